@@ -2,17 +2,16 @@
 /*
  * The ABI between glass.ko and its libibverbs provider.
  *
- * Rings are memory that driver and program share through mmap(). A program can write to
- * its rings at any time, so the driver does not trust them: it copies an entry once into
- * private memory, and checks and uses only the copy. Indices are free-running 32-bit
- * counters. The entry of an index is in the slot index & (entries - 1); the number of
- * entries is a power of two.
+ * Rings are memory that driver and program share through mmap(). A program can write to its rings
+ * at any time, so the driver does not trust them. It copies an entry once into private memory, and
+ * checks and uses only the copy. Indices are free-running 32-bit counters. The number of entries is
+ * a power of two. The entry of an index is in the slot index & (entries - 1).
  *
- * When a QP goes to RESET, the driver sets `producer` and `consumer` of its send and
- * receive rings to 0. The provider sets its own copies of these indices to 0, too.
+ * When a QP goes to RESET, the driver sets `producer` and `consumer` of its send and receive rings
+ * to 0. The provider sets its own copies of these indices to 0, too.
  *
- * Every structure has the same layout for 32- and 64-bit programs. Reserved fields are
- * zero. A structure that grows needs a new GLASS_ABI_VERSION.
+ * Every structure has the same layout for 32-bit and 64-bit programs. Reserved fields are zero. A
+ * structure that grows needs a new GLASS_ABI_VERSION.
  */
 #ifndef GLASS_UAPI_ABI_H
 #define GLASS_UAPI_ABI_H
@@ -42,12 +41,12 @@ struct glass_ring_hdr {
 	__u32 consumer;
 	__u32 pad1[15];
 	/*
-	 * Only in send and receive queues. Not 0: the driver will read `producer` again. After a
-	 * program has written `producer`, it issues a full memory barrier and reads this field. If
-	 * the field is 0, the program must ring the doorbell: by lseek() (GLASS_DOORBELL_WHENCE),
-	 * or by ibv_cmd_post_send() without a work request, which costs more. The field of a
-	 * receive queue is 0 only while the QP is in the error state, because then the driver must
-	 * flush each receive that is posted. The field of an SRQ is never 0.
+	 * Used only in send and receive queues. While it is not 0, the driver will read `producer`
+	 * again. After a program has written `producer`, it issues a full memory barrier and reads
+	 * this field. If the field is 0, the program must ring the doorbell. It does so by lseek()
+	 * (GLASS_DOORBELL_WHENCE), or by ibv_cmd_post_send() without a work request, which costs
+	 * more. The field of a receive queue is 0 only while the QP is in the error state, because
+	 * then the driver must flush each receive that is posted. The field of an SRQ is never 0.
 	 */
 	__u32 awake;
 	__u32 pad2[15];
@@ -65,16 +64,16 @@ struct glass_ring_place {
 	__aligned_u64 area; /* number of the area, never reused in its context */
 	__aligned_u64 mmap_offset; /* offset of the area for mmap() */
 	__u32 mmap_bytes; /* bytes of the whole area, the length for mmap() */
-	__u32 offset; /* offset of the place in the area, bytes, a multiple of 64 */
+	__u32 offset; /* offset of the place in the area, in bytes: a multiple of 64 */
 };
 
 /* Place and shape of a ring, in the response to its creation or its resize. */
 struct glass_ring_info {
-	struct glass_ring_place hdr; /* of struct glass_ring_hdr */
-	struct glass_ring_place entries; /* of slot 0 */
-	/* number of entries: a power of two, at least the number requested; 0: there is no ring */
+	struct glass_ring_place hdr; /* place of the struct glass_ring_hdr */
+	struct glass_ring_place entries; /* place of slot 0 */
+	/* number of entries: a power of two, not below the number requested; 0: there is no ring */
 	__u32 num;
-	__u32 stride; /* bytes of one entry, a multiple of 64 */
+	__u32 stride; /* bytes of one entry: a multiple of 64 */
 };
 
 struct glass_abi_sge {
@@ -90,9 +89,9 @@ struct glass_abi_sge {
 #define GLASS_WQE_INLINE (1u << 3)
 
 /*
- * A send work request: this header, then num_sge SGEs (struct glass_abi_sge). With
- * GLASS_WQE_INLINE, inline_len bytes of data follow instead. LOCAL_INV, BIND_MW, REG_MR and FLUSH
- * have neither. An ATOMIC_WRITE has 8 bytes of data.
+ * A send work request: this header, and then its data. The data are num_sge SGEs (struct
+ * glass_abi_sge) or, with GLASS_WQE_INLINE, inline_len bytes. LOCAL_INV, BIND_MW, REG_MR and FLUSH
+ * have no data. An ATOMIC_WRITE has 8 bytes of data.
  */
 struct glass_abi_send_wqe {
 	__aligned_u64 wr_id;
@@ -100,25 +99,28 @@ struct glass_abi_send_wqe {
 	__u32 flags; /* GLASS_WQE_* */
 	__u32 num_sge;
 	__u32 inline_len; /* bytes */
-	/* immediate data, network order; SEND_INV, LOCAL_INV: the key to invalidate, host order */
+	/* immediate data (network order); SEND_INV, LOCAL_INV: key to invalidate (host order) */
 	__u32 imm;
 	__u32 rkey;
 	__aligned_u64 remote_addr;
 	__aligned_u64 compare_add;
 	__aligned_u64 swap;
-	/* datagrams: number of the address handle (glass_create_ah_resp), destination QPN, Q_Key */
+	/* datagrams: address handle (glass_create_ah_resp.ah_num), destination QPN, Q_Key */
 	__u32 ah_num;
 	__u32 remote_qpn;
 	__u32 remote_qkey;
-	__u32 pkey_index; /* index of the P_Key, only for QP1 of the kernel; else ignored */
-	__u32 xrc_srqn; /* XRC: number of the peer's SRQ (glass_create_srq_resp) */
+	__u32 pkey_index; /* index of the P_Key, for QP1 of the kernel; other QPs ignore it */
+	__u32 xrc_srqn; /* for XRC: number of the peer's SRQ (glass_create_srq_resp) */
 	/*
-	 * BIND_MW: mw_rkey is the present R_Key of the window; for type 2, its low 8 bits are
-	 * ignored. The new R_Key has the upper 24 bits of mw_rkey and the low 8 bits of `rkey`. The
-	 * window then grants `access` to `length` bytes of the region mr_lkey, from remote_addr on.
-	 * With length 0, a window of type 1 grants nothing, and a bind of type 2 fails.
+	 * BIND_MW: mw_rkey is the present R_Key of the window. For a window of type 2, the low 8
+	 * bits of mw_rkey are ignored. The new R_Key has the upper 24 bits of mw_rkey and the low 8
+	 * bits of `rkey`. The window then grants `access` to `length` bytes of the region mr_lkey,
+	 * from remote_addr on. If `length` is 0, a window of type 1 grants nothing, and a bind of a
+	 * window of type 2 fails.
+	 *
 	 * REG_MR: the upper 24 bits of `rkey` name the region, and `rkey` becomes its key. The
 	 * region then begins at address remote_addr, has `length` bytes, and grants `access`.
+	 *
 	 * FLUSH: the peer flushes `length` bytes from remote_addr on, as `access` says.
 	 */
 	__u32 mw_rkey;
@@ -149,8 +151,8 @@ struct glass_abi_recv_wqe {
 #define GLASS_CQE_GRH (1u << 0)
 #define GLASS_CQE_IMM (1u << 1)
 #define GLASS_CQE_SOLICITED (1u << 2)
-#define GLASS_CQE_SEND (1u << 3) /* completes a send WQE: wqe_index is valid */
-#define GLASS_CQE_SRQ (1u << 4) /* completes a receive of an SRQ */
+#define GLASS_CQE_SEND (1u << 3) /* it completes a send WQE, and wqe_index is valid */
+#define GLASS_CQE_SRQ (1u << 4) /* it completes a receive of an SRQ */
 #define GLASS_CQE_INV (1u << 5) /* the peer's SEND_INV has invalidated the key in `imm` */
 
 /* A completion, 64 bytes. */
@@ -158,10 +160,10 @@ struct glass_abi_cqe {
 	__aligned_u64 wr_id;
 	__u32 status; /* enum glass_wc_status */
 	__u32 opcode; /* enum glass_wc_op */
-	/* syndrome << 8 | cause (enum glass_cause), or the `vendor` of an injection rule */
+	/* syndrome << 8 | cause (enum glass_cause), or the `vendor` value of an injection rule */
 	__u32 vendor_err;
 	__u32 byte_len;
-	__u32 imm; /* immediate data in network order; with GLASS_CQE_INV a key in host order */
+	__u32 imm; /* immediate data (network order); with GLASS_CQE_INV: a key (host order) */
 	__u32 qp_num;
 	__u32 src_qp;
 	__u16 slid;
@@ -170,14 +172,12 @@ struct glass_abi_cqe {
 	__u8 dlid_path_bits;
 	__u16 flags; /* GLASS_CQE_* */
 	/*
-	 * Send completions: free-running index of the completed WQE. Its slot and the slots of all
-	 * earlier WQEs are free again.
+	 * For send completions: free-running index of the completed WQE. Its slot and the slots of
+	 * all earlier WQEs are free again.
 	 */
 	__u32 wqe_index;
 	__aligned_u64 timestamp_ns; /* CLOCK_MONOTONIC_RAW */
-	/*
-	 * id of the send request, as in trace events; for a receive: id of the peer's send request
-	 */
+	/* id of the send request, as in trace events; for a receive: of the peer's send request */
 	__aligned_u64 flow;
 };
 
@@ -195,14 +195,15 @@ struct glass_control_page {
 	__u32 generation; /* increases with each change of the page */
 	__u32 pad;
 	/*
-	 * With GLASS_CTL_VERB_FAULTS: the verbs that a provider carries out without the driver, and
-	 * that an injection rule may make fail, as bits (1 << enum glass_verb). Before each call of
-	 * such a verb, the provider asks the driver whether the call must fail (GLASS_REPORT_VERB).
+	 * With GLASS_CTL_VERB_FAULTS: a set of verbs, as bits (1 << enum glass_verb). The provider
+	 * carries out these verbs without the driver, and an injection rule may make them fail.
+	 * Before each call of such a verb, the provider asks the driver whether the call must fail
+	 * (GLASS_REPORT_VERB).
 	 */
 	__aligned_u64 verb_faults;
-	/* With GLASS_CTL_LINT: the codes of all scopes that users have added (docs/lint-abi.md). */
+	/* With GLASS_CTL_LINT: the codes of all scopes that exist (docs/lint-abi.md) */
 	struct glass_lint_set lint_codes;
-	/* With GLASS_CTL_STRICT: the behaviors that are on, as bits (1 << enum glass_behavior). */
+	/* With GLASS_CTL_STRICT: the behaviors that are on, as bits (1 << enum glass_behavior) */
 	__u32 strict;
 	__u32 reserved[985];
 };
@@ -235,9 +236,9 @@ struct glass_create_cq_resp {
 };
 
 /*
- * resize_cq: the ring with its new entries, into which the driver has copied the completions that
- * were not polled. The provider must not poll during the call, and must not use the old entries
- * after a call that has succeeded.
+ * resize_cq: the ring with its new entries. The driver has copied the completions that were not
+ * polled into them. The provider must not poll during the call. After a call that has succeeded, it
+ * must not use the old entries.
  */
 struct glass_resize_cq_resp {
 	struct glass_ring_info ring;
@@ -245,8 +246,8 @@ struct glass_resize_cq_resp {
 
 /*
  * modify_srq with IBV_SRQ_MAX_WR. The driver makes new entries, copies the posted receives into
- * them, and describes the ring in *ring_info. The provider must not post during the call, and must
- * not use the old entries after a call that has succeeded.
+ * them, and describes the ring in *ring_info. The provider must not post during the call. After a
+ * call that has succeeded, it must not use the old entries.
  */
 struct glass_modify_srq_req {
 	__aligned_u64 ring_info; /* address of a struct glass_ring_info of the program */
@@ -294,8 +295,8 @@ struct glass_create_ah_resp {
 #define GLASS_REPORT_COUNTS 0
 #define GLASS_REPORT_FINDING 1
 /*
- * A question, not a report: must the verb whose number is in `seen` fail? If the method returns an
- * error, the verb fails with this error. Otherwise the provider carries out the verb.
+ * A question, not a report: must a verb fail? The number of the verb is in `seen`. If the method
+ * returns an error, the verb fails with this error. Otherwise the provider carries out the verb.
  */
 #define GLASS_REPORT_VERB 2
 /*
@@ -318,15 +319,15 @@ struct glass_report {
 	__aligned_u64 seen; /* GLASS_REPORT_VERB: enum glass_verb */
 	__aligned_u64 expected;
 	/*
-	 * GLASS_REPORT_COUNTS: four counts, each since the last report. The driver adds them to the
-	 * columns of the same names (GLASS_COLUMNS_UCONTEXT). Glass's provider sends 0 in
-	 * events_unacked and bad_wr_reused.
+	 * GLASS_REPORT_COUNTS: the next four fields are counts since the last report. The driver
+	 * adds them to the columns of the same names (GLASS_COLUMNS_UCONTEXT). Glass's provider
+	 * sends 0 in events_unacked and bad_wr_reused.
 	 */
 	__u32 posts_refused;
 	/*
-	 * GLASS_REPORT_FINDING with the code POST_NO_ROOM or ROUNDED_UP_CAPS: not a count, but the
-	 * limit that was exceeded. 0: work requests in the queue; 1: SGEs (POST_NO_ROOM), or bytes
-	 * of inline data (ROUNDED_UP_CAPS).
+	 * GLASS_REPORT_FINDING with the code POST_NO_ROOM or ROUNDED_UP_CAPS: this is no count. It
+	 * names the limit that was exceeded. 0 is the number of work requests in the queue. 1 is
+	 * the number of SGEs (POST_NO_ROOM), or of bytes of inline data (ROUNDED_UP_CAPS).
 	 */
 	__u32 posts_invalid;
 	__u32 events_unacked;

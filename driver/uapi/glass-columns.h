@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The kinds of objects that Glass shows, and the columns of the debugfs file of each
- * kind, as tables. The driver's header lines, the tools' columns and the
- * documentation are made from the tables.
+ * The kinds of objects that Glass shows, and the columns of the debugfs file of each kind, as
+ * tables. The driver's header lines, the tools' columns and the documentation are made from the
+ * tables.
  *
- * The first line of a file is "# glass 1 <kind>: <column> <column> ...". Each further
- * line is one object: its values stand in the order of the table, separated by one
- * blank. A value that does not apply to an object is "-". Text is percent-encoded:
- * each byte that is not a letter, a digit or one of "._:/-" is %XX, and so is a "-"
- * at the beginning; empty text is "%". New columns are added only at the end of a
- * table.
+ * The first line of a file is "# glass 1 <kind>: <column> <column> ...". Each further line is one
+ * object. Its values stand in the order of the table, separated by one blank. A value that does not
+ * apply to an object is "-". Text is percent-encoded: each byte that is not a letter, a digit or
+ * one of "._:/-" is %XX, and so is a "-" at the beginning. Empty text is "%". New columns are added
+ * only at the end of a table.
  *
- * Kinds: X(NAME, word, value).
- * Columns: X(name, unit, meaning). If a meaning ends in a condition after a
- * semicolon ("; rc from RTR on"), only objects for which the condition holds have the
- * value. Units: num (a number without unit), hex (a number written 0x...), word (a
- * word of glass-vocab.h or glass-fields.h; flags are joined by '|'), text, ns, bytes,
- * words (of 4 octets, as InfiniBand counts data), gid, ref (device:number).
+ * Kinds: X(NAME, word, value)
+ * Columns: X(name, unit, meaning)
+ *
+ * A meaning may end in a condition after a semicolon ("; rc from RTR on"). Then only objects for
+ * which the condition holds have the value.
+ *
+ * Units: num (a number without unit), hex (a number written 0x...), word (a word of glass-vocab.h
+ * or glass-fields.h; flags are joined by '|'), text, ns, bytes, words (of 4 octets, as InfiniBand
+ * counts data), gid, ref (device:number).
  */
 #ifndef GLASS_UAPI_COLUMNS_H
 #define GLASS_UAPI_COLUMNS_H
@@ -421,7 +423,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(out_port, num, "port by which it leaves; - where it ends")                               \
 	X(why, word, "drop reason; - unless it is dropped here")
 
-/* The number of dropped packets by port and reason; a row appears with the first drop */
+/* The number of dropped packets by port and reason. A row appears with the first drop. */
 #define GLASS_COLUMNS_DROPS(X)                                                                     \
 	X(port, num, "port: the sender's for packets dropped in transit, else the receiver's")     \
 	X(reason, word, "why the packets were dropped, a drop reason")                             \
@@ -447,8 +449,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(at, ref, "place switch: the switch and its port that dropped it, as node:port")
 
 /*
- * inject/held: packets that wait for a step or behind such a packet, in the order in which they
- * came
+ * inject/held, in the order in which the packets came: packets that an injection rule holds until a
+ * step, and packets that wait behind them
  */
 #define GLASS_COLUMNS_HELD(X)                                                                      \
 	X(num, num, "number of the packet among all that waited, from 1")                          \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a queue pair, as a table. The driver makes three things from it: the
- * structure in which the protocol core counts, columns of debugfs `qp`, and the counters
- * of a port in `rdma statistic` and sysfs hw_counters/. A port also counts its drops by
- * reason, as drop_WORD with a word of GLASS_DROP_CLASSES.
+ * Counters of a queue pair, as a table. The driver makes three things from it: the structure in
+ * which the protocol core counts, columns of debugfs `qp`, and the counters of a port in `rdma
+ * statistic` and sysfs hw_counters/. A port also counts its drops by reason. Such a counter is
+ * named drop_WORD, with a word of GLASS_DROP_CLASSES.
  *
- * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts. Other
- * columns of `qp` stand between them, because `qp` gets new columns only at its end.
+ * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because `qp` gets
+ * new columns only at its end: in `qp`, other columns stand between the two.
  */
 #ifndef GLASS_UAPI_COUNTERS_H
 #define GLASS_UAPI_COUNTERS_H

@@ -6,11 +6,11 @@
 #ifndef GLASS_UAPI_FABRIC_H
 #define GLASS_UAPI_FABRIC_H
 
-#define GLASS_FABRIC_MAX_HCAS 32 /* libibumad opens no more adapters of a host */
+#define GLASS_FABRIC_MAX_HCAS 32 /* libibumad opens at most 32 adapters of a host */
 #define GLASS_FABRIC_MAX_HCA_PORTS 8
-#define GLASS_FABRIC_MAX_NODES 65536 /* more than a subnet has unicast LIDs */
+#define GLASS_FABRIC_MAX_NODES 65536 /* above the number of unicast LIDs of a subnet */
 #define GLASS_FABRIC_NAME_MAX 31 /* bytes of the name of a node, without its NUL */
-#define GLASS_FABRIC_WRITE 4095 /* bytes of commands in one write(2) */
+#define GLASS_FABRIC_WRITE 4095 /* most bytes of commands in one write(2) */
 
 /* Commands: X(NAME, word) */
 #define GLASS_FABRIC_VERBS(X)                                                                      \
@@ -25,8 +25,8 @@
 	X(CLEAR, clear)
 
 /*
- * Why a command is refused: X(NAME, word, errno of the write, sentence). <low> and <high> stand for
- * the bounds.
+ * Reasons for which a command is refused: X(NAME, word, errno of the write, sentence). In a
+ * sentence, <low> and <high> stand for the bounds.
  */
 #define GLASS_FABRIC_ERRORS(X)                                                                     \
 	X(UNKNOWN_COMMAND, unknown_command, EINVAL,                                                \

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The fields that filters (docs/filter.md), selectors of injection rules, and trace
- * events share. The columns of most tables of glass-columns.h are fields, too;
- * lib/fields.c lists these tables. If such a column has the unit word, its name must
- * also be here, because this table says which words it has. A name has the same meaning
- * and unit in both places, except that `access` has the unit flags here.
+ * Fields that are common to filters (docs/filter.md), selectors of injection rules, and trace
+ * events. The columns of most tables of glass-columns.h are fields, too; lib/fields.c lists these
+ * tables. A column with the unit "word" must also have a row here, because the row says which words
+ * it has. A name has the same meaning and unit in both places, except that `access` has the unit
+ * "flags" here.
  *
- * GLASS_FIELDS: X(name, unit, words, meaning). The units are those of glass-columns.h
- * and two more: signed (a number that may be negative) and flags (any number of words).
- * The argument `words` names the row of GLASS_FIELD_WORDS that has the words of a field
- * with the unit word or flags; for all other fields it is NONE.
+ * GLASS_FIELDS: X(name, unit, words, meaning). The units are those of glass-columns.h and two more:
+ * "signed" is a number that may be negative, and "flags" is any number of words. If the unit is
+ * "word" or "flags", the argument `words` names the row of GLASS_FIELD_WORDS that has the words.
+ * For all other units it is NONE.
  *
- * GLASS_FIELD_WORDS: W(words, tables). `tables` are the tables that have these words,
- * each as T(TABLE). A word is looked up in them in this order. OPCODE has no table: an
- * opcode is a word of GLASS_TRANSPORTS and one of GLASS_BTH_OPS, joined by _.
+ * GLASS_FIELD_WORDS: W(words, tables). `tables` are the tables that have these words, each as
+ * T(TABLE). A word is looked up in the tables in this order. OPCODE has no table: an opcode is a
+ * word of GLASS_TRANSPORTS and a word of GLASS_BTH_OPS, joined by _.
  */
 #ifndef GLASS_UAPI_FIELDS_H
 #define GLASS_UAPI_FIELDS_H
@@ -135,8 +135,7 @@
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 
 /*
- * Constants like GLASS_FIELD_qpn. In lib/fields.c, the columns without a row here have higher
- * numbers.
+ * Constants like GLASS_FIELD_qpn. Columns that have no row here get higher numbers in lib/fields.c.
  */
 enum glass_field { GLASS_FIELDS(GLASS_E_FIELD) GLASS_FIELD_COUNT };
 

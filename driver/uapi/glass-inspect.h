@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The output of debugfs glassN/inspect about one object, as tables: the driver's output
- * and docs/debugfs.md are checked against them.
+ * The output of debugfs glassN/inspect about one object, as tables. The driver's output and
+ * docs/debugfs.md are checked against them.
  *
- * The first line of an answer is "# glass 1 inspect: KIND NUMBER". Lines "key: value" for
- * the object follow; their keys are the columns of its kind in glass-columns.h. Then
- * sections follow: a line "name:" and, two blanks deeper, lines "key: value". A section
- * may have repeated items, each as one line "entry: key=value key=value ...". Values are
- * written as in the tables of objects. A key that does not apply is left out. New
- * versions only add keys, sections and entries.
+ * The first line of an answer is "# glass 1 inspect: KIND NUMBER". Then lines "key: value" follow
+ * for the object; their keys are the columns of its kind in glass-columns.h. Then sections follow.
+ * A section is a line "name:" and, indented by two more blanks, lines "key: value". A section may
+ * have repeated items, called entries; each is one line "entry: key=value key=value ...". Values
+ * are written as in the tables of objects. A key that does not apply is left out. New versions only
+ * add keys, sections and entries.
  *
  * X(key, unit, meaning), as in glass-columns.h, with two more units: sges (SGEs as
- * address:length:lkey, joined by commas) and line (text up to the end of the line, as it
- * is).
+ * address:length:lkey, joined by commas) and line (text up to the end of the line, not encoded).
  */
 #ifndef GLASS_UAPI_INSPECT_H
 #define GLASS_UAPI_INSPECT_H
@@ -22,8 +21,8 @@
 /*
  * Events that a queue pair waits for: X(NAME, word, value, meaning). While sends are posted or
  * outstanding, the driver shows the event that lets the requester go on. Otherwise it shows the
- * first of these that applies: RECV, CQ_FULL, NO_SIGNALED, POLL, and last the event that the
- * responder waits for. In the meanings, atomics include FLUSH and ATOMIC WRITE.
+ * first event of this list that applies: RECV, CQ_FULL, NO_SIGNALED, POLL, and last the event that
+ * the responder waits for. In the meanings, "atomic" includes FLUSH and ATOMIC WRITE.
  */
 #define GLASS_WAITS(X)                                                                             \
 	X(NOTHING, nothing, 0, "nothing: no send is posted and no message is under way")           \
@@ -64,9 +63,9 @@ enum glass_wait { GLASS_WAITS(GLASS_E_WAIT) GLASS_WAIT_COUNT };
 enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT };
 
 /*
- * The tables of the keys of sections and entries. The name of most tables is made of the
- * kind of object and the section or entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES
- * below say which section or entry has which table.
+ * The tables of the keys of sections and entries. The names of most tables consist of the kind of
+ * object and the section or entry, in capitals. GLASS_SECTIONS and GLASS_ENTRIES below assign a
+ * table to each section and entry.
  */
 #define GLASS_INSPECT_QP_WHY(X)                                                                    \
 	X(waits_for, word, "event that the queue pair waits for, a word of GLASS_WAITS")           \
@@ -303,8 +302,8 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 #define GLASS_INSPECT_LIST(X) X(entries, num, "number of lines that follow")
 
 /*
- * The sections of each kind of object, in their order: X(kind, name, TABLE). TABLE is the
- * name of the table of its keys, without GLASS_INSPECT_.
+ * The sections of each kind of object, in their order: X(kind, name, TABLE). TABLE names the table
+ * of the section's keys, without GLASS_INSPECT_.
  */
 #define GLASS_SECTIONS(X)                                                                          \
 	X(qp, why, QP_WHY)                                                                         \

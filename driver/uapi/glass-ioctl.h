@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Numbers of the uverbs objects, methods and attributes that only this driver has. They
- * are in the namespace that uverbs leaves to drivers (UVERBS_ID_NS_SHIFT).
+ * Numbers of the uverbs objects, methods and attributes that only this driver has. They are in the
+ * namespace that uverbs leaves to drivers (UVERBS_ID_NS_SHIFT).
  */
 #ifndef GLASS_UAPI_IOCTL_H
 #define GLASS_UAPI_IOCTL_H
@@ -68,13 +68,15 @@ enum glass_doorbell_attrs {
 };
 
 /*
- * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE), after it has put
- * sends or, in the error state, receives into the rings of the QP. lseek() returns 0, or
- * fails with EINVAL: the doorbell's context has no such QP, or `whence` is not
- * GLASS_DOORBELL_WHENCE; EIO: the context is closed, or the device is gone. The file has
- * no position. The driver uses lseek() because it is the cheapest system call that passes a number:
- * security modules have no hook in it. Their hooks in ioctl() took more time than the
- * driver's look-up of the QP.
+ * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE). It does so after it has put
+ * sends or, in the error state, receives into the rings of the QP. lseek() returns 0, or fails
+ * with:
+ * EINVAL  the doorbell's context has no such QP, or `whence` is not GLASS_DOORBELL_WHENCE
+ * EIO     the context is closed, or the device is gone
+ *
+ * The file has no position. The driver uses lseek() because it is the cheapest system call that
+ * passes a number: security modules have no hook in it. Their hooks in ioctl() took more time than
+ * the driver's look-up of the QP.
  */
 #define GLASS_DOORBELL_WHENCE 0 /* SEEK_SET */
 

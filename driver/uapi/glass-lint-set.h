@@ -24,7 +24,7 @@ struct glass_lint_set {
 _Static_assert(GLASS_LINT_COUNT <= 999, "the name of a lint code has three digits");
 _Static_assert(GLASS_LINT_BITS > 999, "a set has no bit for some lint codes");
 
-/* The index of a code's word in a set, and the code's bit in this word: for access by words */
+/* For access to a set by words: the index of a code's word, and the code's bit in this word */
 #define GLASS_LINT_WORD(code) ((code) / 64)
 #define GLASS_LINT_BIT(code) (1ULL << ((code) % 64))
 

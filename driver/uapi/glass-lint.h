@@ -22,12 +22,13 @@
  * GLASS_LINT_NAME; users see GL001 for number 1. The number of a code never changes, so new codes
  * are added at the end.
  *
- * DEFAULT: ON: a scope that names no codes includes this code. COSTLY: a scope includes this code
- * only if it names the code.
- * title: the mistake of the program. advice: what to do instead.
- * found: the conditions that lint checks. It begins with "P" if the provider checks at least one of
- * them. It is empty if no check can tell the mistake from correct use.
- * kinds: the kinds of objects that findings of the code name.
+ * DEFAULT  ON: a scope that names no codes includes this code. COSTLY: only a scope that names
+ *          this code includes it.
+ * title    the mistake of the program
+ * advice   the correct way
+ * found    the conditions that lint checks. It begins with "P" if the provider checks at least one
+ *          of them. It is empty if no check can tell the mistake from correct use.
+ * kinds    the kinds of objects that findings of the code name
  */
 #define GLASS_LINT_CODES(X)									   \
 	X(CQ_TOO_SMALL, cq_too_small, 1, WARNING, ON,						   \
@@ -386,9 +387,9 @@
 
 /*
  * Behaviours: X(NAME, word, KIND, clause, meaning). Each has a file behavior/<word> that holds 0 or
- * 1. STRICT: the specification allows several behaviours, and the adapter shows an unusual one. A
- * program that relies on the usual one then fails. LENIENT: the adapter accepts a violation that
- * some other adapters accept, too.
+ * 1. If KIND is STRICT, the specification allows several behaviours, and this one is unusual. A
+ * program that relies on the usual one then fails. If KIND is LENIENT, the adapter accepts a
+ * violation that some other adapters accept, too.
  */
 #define GLASS_BEHAVIORS(X)									   \
 	X(SRQ_SHUFFLE, srq_shuffle, STRICT, "IBA 10.2.9",						   \
@@ -428,7 +429,7 @@ enum glass_lint_number {
 #define GLASS_LINT_E_BEHAVIOR(n, w, kind, clause, meaning) GLASS_BEHAVIOR_##n,
 enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUNT };
 
-/* lint/findings has one finding on each line: X(name, unit, meaning), as in glass-columns.h */
+/* lint/findings has one finding in each line: X(name, unit, meaning), as in glass-columns.h */
 #define GLASS_COLUMNS_LINT(X)									   \
 	X(id, num, "number of the finding, from 1, never reused")				   \
 	X(code, word, "GL and the number of the code in three digits, as GL001")		   \

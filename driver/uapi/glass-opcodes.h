@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The operations of packets (BTH opcodes) and of work requests. Each has one row with all its
- * properties. Driver, provider, tools, tests and docs take the properties from the row;
+ * properties. Driver, provider, tools, tests and docs take the properties from the row.
  * docs/opcodes.md is made from these tables.
  *
- * A row of GLASS_BTH_TABLE is R(X, NAME, word, value, ...). A row of GLASS_WR_TABLE is
- * R(X, E, NAME, word, value, ...); E is explained there. R is a macro that uses the columns that it
- * needs; X is its argument. GLASS_ROW and GLASS_WR_ROW pass NAME, word and value to the macro X. A
- * row of each other table is X(NAME, word, value), as in glass-vocab.h.
+ * A row of GLASS_BTH_TABLE is R(X, NAME, word, value, ...). A row of GLASS_WR_TABLE is R(X, E,
+ * NAME, word, value, ...); the comment on that table explains E. R is the macro that each row
+ * calls. It uses only the columns that it needs. X is an argument for R. GLASS_ROW and GLASS_WR_ROW
+ * are such macros: they pass NAME, word and value to the macro X. A row of each other table is
+ * X(NAME, word, value), as in glass-vocab.h.
  */
 #ifndef GLASS_UAPI_OPCODES_H
 #define GLASS_UAPI_OPCODES_H
@@ -46,8 +47,8 @@
 #define GLASS_HDR_NONE 0
 
 /*
- * Properties of the packets of an opcode: request or response, the place in the message, the rule
- * for the payload, and the use of a receive WQE
+ * Properties of the packets of an opcode: request or response, place in the message, rule for the
+ * payload, and use of a receive WQE
  */
 #define GLASS_OPF_VALID (1 << 0) /* the opcode exists */
 #define GLASS_OPF_REQUEST (1 << 1)
@@ -60,7 +61,7 @@
 #define GLASS_OPF_FULL (1 << 8) /* the payload is exactly one path MTU */
 #define GLASS_OPF_NONEMPTY (1 << 9) /* the payload is at least one byte */
 #define GLASS_OPF_RECV (1 << 10) /* the packet completes a receive WQE */
-#define GLASS_OPF_SEND (1 << 11) /* part of a SEND: a receive WQE gets its payload */
+#define GLASS_OPF_SEND (1 << 11) /* the packet is part of a SEND: a receive WQE gets its payload */
 
 #define GLASS_PART_FIRST (GLASS_OPF_FIRST | GLASS_OPF_PAYLOAD | GLASS_OPF_FULL | GLASS_OPF_NONEMPTY)
 #define GLASS_PART_MIDDLE (GLASS_OPF_MIDDLE | GLASS_OPF_PAYLOAD | GLASS_OPF_FULL | GLASS_OPF_NONEMPTY)
@@ -69,7 +70,7 @@
 #define GLASS_PART_WORD (GLASS_OPF_ONLY | GLASS_OPF_PAYLOAD | GLASS_OPF_NONEMPTY) /* 8 bytes */
 #define GLASS_PART_BARE GLASS_OPF_ONLY /* no payload */
 
-/* Kinds of operations: what a request makes the responder do; ANSWER: a response */
+/* Kinds of operations: what the responder does for a request, or ANSWER, which is a response */
 #define GLASS_DOES_SEND 1
 #define GLASS_DOES_WRITE 2
 #define GLASS_DOES_READ 3
@@ -79,10 +80,10 @@
 #define GLASS_DOES_ANSWER 7
 
 /*
- * Sets of NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19):
- * bits, 1 << NAK code, and a bit for the RNR NAK. The responder sends an RNR NAK if no receive is
- * posted. It also sends one if a page of its on-demand memory is absent, even for a WRITE or an
- * atomic.
+ * Sets of NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19).
+ * Each NAK has the bit 1 << its NAK code, and the RNR NAK has a bit of its own. The responder sends
+ * an RNR NAK if no receive is posted. It also sends one if a page of its on-demand memory is
+ * absent, even for a WRITE or an atomic.
  */
 #define GLASS_NAKS_RNR (1 << 5)
 #define GLASS_NAKS_NONE 0
@@ -135,18 +136,19 @@
 #define GLASS_BTH_OPS(X) GLASS_BTH_TABLE(GLASS_ROW, X)
 
 /*
- * GLASS_PKT_SET(P): the BTH operations whose `packet` is P, as bits. GLASS_PKT_P (glass-enums.h) is
- * the number of the row P of GLASS_PKT_OPS, from 0 on, not the value of that row.
+ * GLASS_PKT_SET(P) is the set of BTH operations whose `packet` is P, as bits. GLASS_PKT_P
+ * (glass-enums.h) is the number of row P in GLASS_PKT_OPS, from 0 on. It is not the value of that
+ * row.
  */
 #define GLASS_PKT_BIT(P, n, w, v, packet, ...) | (GLASS_PKT_##packet == (P) ? 1u << (v) : 0)
 #define GLASS_PKT_SET(P) (0u GLASS_BTH_TABLE(GLASS_PKT_BIT, GLASS_PKT_##P))
 
 /*
- * The operation of a packet, without its place in the message. Each packet of a SEND is
- * "send", except that the one with immediate data is "send_imm", and the one with a key
- * to invalidate is "send_inv". WRITEs have "write" and "write_imm". The value is a set of
- * BTH operations (bit n: operation n of GLASS_BTH_OPS). Each operation is in exactly one
- * set.
+ * The operation of a packet, without its place in the message. Each packet of a SEND is "send",
+ * with two exceptions: the packet with immediate data is "send_imm", and the packet with a key to
+ * invalidate is "send_inv". Packets of a WRITE are "write" and "write_imm" in the same way. The
+ * value is a set of BTH operations (bit n: operation n of GLASS_BTH_OPS). Each operation is in
+ * exactly one set.
  */
 #define GLASS_PKT_OPS(X)                                                                           \
 	X(SEND, send, GLASS_PKT_SET(SEND))                                                         \
@@ -165,7 +167,7 @@
 
 /*
  * The operation that a completion reports. The values are those of enum ibv_wc_opcode, except that
- * of REG_MR, which is Glass's own. Only consumers in the kernel post REG_MR. The driver's
+ * the value of REG_MR is Glass's own. Only consumers in the kernel post REG_MR. The driver's
  * glass_poll_cq() gives them IB_WC_REG_MR in place of this value.
  */
 #define GLASS_WC_OPS(X)                                                                            \
@@ -188,10 +190,10 @@
 #define GLASS_WRF_INLINE (1 << 2) /* programs may ask for inline data */
 #define GLASS_WRF_REMOTE (1 << 3) /* it names memory of the peer: address and R_Key */
 #define GLASS_WRF_IMM (1 << 4) /* it carries immediate data */
-#define GLASS_WRF_KEY (1 << 5) /* instead of immediate data it carries a key to invalidate */
-#define GLASS_WRF_RECV (1 << 6) /* it takes a receive WQE of the peer, and so a credit */
+#define GLASS_WRF_KEY (1 << 5) /* it carries a key to invalidate, instead of immediate data */
+#define GLASS_WRF_RECV (1 << 6) /* it takes a receive WQE of the peer, and therefore a credit */
 #define GLASS_WRF_ANSWER (1 << 7) /* its response is more than an ACK: max_rd_atomic limits it */
-#define GLASS_WRF_RESULT (1 << 8) /* the answer's data goes to the SGEs */
+#define GLASS_WRF_RESULT (1 << 8) /* the data of the answer go to the SGEs */
 #define GLASS_WRF_WORD (1 << 9) /* its data, or its result, is 8 bytes long */
 #define GLASS_WRF_NO_DATA (1 << 10) /* it has neither SGEs nor inline data */
 #define GLASS_WRF_LOCAL (1 << 11) /* it is carried out without a packet */
@@ -202,16 +204,16 @@
 #define GLASS_WRF_ATOMIC (GLASS_WRF_REMOTE | GLASS_WRF_ANSWER | GLASS_WRF_RESULT | GLASS_WRF_WORD)
 
 /*
- * Work requests. The values are those of enum ibv_wr_opcode, if it has the operation. Further
- * columns:
+ * Work requests. The values are those of enum ibv_wr_opcode, if that enum has the operation.
+ * Further columns:
  * verb     name in the verbs API, after IBV_WR_ and IB_WR_
  * wc       operation of the completion, of GLASS_WC_OPS
  * on       the transports that have the operation, GLASS_ON_*
  * naks     NAKs with which a responder may refuse the request, GLASS_NAKS_*
  * packets  MANY(first, middle, last, only), ONE(only), or NONE: operations of GLASS_BTH_TABLE
  * how      GLASS_WRF_*
- * READ and WRITE are macros of the kernel. A macro that passes NAME on to another macro pastes E,
- * which is empty, before NAME, so that the preprocessor does not expand NAME.
+ * The names READ and WRITE are also macros of the kernel. Therefore a macro that passes NAME on to
+ * another macro pastes E, which is empty, before NAME: then the preprocessor does not expand NAME.
  */
 #define GLASS_WR_TABLE(R, X, E)                                                                                        \
 	R(X, E, WRITE, write, 0, RDMA_WRITE, WRITE, CONNECTED, WRITE,                                                  \
@@ -249,9 +251,9 @@
 #define GLASS_WR_OPS(X) GLASS_WR_TABLE(GLASS_WR_ROW, X, )
 
 /*
- * Sets of work requests, as bits (1 << value). GLASS_WRS_WITH(F): those with at least one property
- * of the set F (GLASS_WRF_*). GLASS_WRS_ON(T): those that a transport of the set T (GLASS_ON_*)
- * has.
+ * Sets of work requests, as bits (1 << value). GLASS_WRS_WITH(F) has the work requests with at
+ * least one property of the set F (GLASS_WRF_*). GLASS_WRS_ON(T) has the work requests that at
+ * least one transport of the set T (GLASS_ON_*) supports.
  */
 #define GLASS_WR_BIT_HOW(F, E, n, w, v, verb, wc, on, naks, packets, how) | ((how) & (F) ? 1u << (v) : 0)
 #define GLASS_WR_BIT_ON(T, E, n, w, v, verb, wc, on, naks, packets, how) | (GLASS_ON_##on & (T) ? 1u << (v) : 0)
@@ -259,9 +261,10 @@
 #define GLASS_WRS_ON(T) (0u GLASS_WR_TABLE(GLASS_WR_BIT_ON, T, ))
 
 /*
- * Sets of BTH operations, as bits (1 << value). GLASS_BTHS_WITH(H): those with at least one header
- * of the set H (GLASS_HDR_*). GLASS_BTHS_DO(K): those of the kind GLASS_DOES_K. GLASS_BTHS_ON(T):
- * those that a transport of the set T (GLASS_ON_*) has.
+ * Sets of BTH operations, as bits (1 << value). GLASS_BTHS_WITH(H) has the operations with at least
+ * one header of the set H (GLASS_HDR_*). GLASS_BTHS_DO(K) has the operations of the kind
+ * GLASS_DOES_K. GLASS_BTHS_ON(T) has the operations that at least one transport of the set T
+ * (GLASS_ON_*) supports.
  */
 #define GLASS_BTH_BIT_HDR(H, n, w, v, packet, on, header, ...) | (GLASS_HDR_##header & (H) ? 1u << (v) : 0)
 #define GLASS_BTH_BIT_KIND(K, n, w, v, packet, on, header, part, kind) | (GLASS_DOES_##kind == (K) ? 1u << (v) : 0)

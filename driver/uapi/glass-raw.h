@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Input of glassN/raw in debugfs: each write has one frame. A port receives the frame as
- * if it came over the port's cable. Tests use this for malformed and forged packets.
+ * Input of glassN/raw in debugfs: each write() has one frame, after a struct glass_raw_header. A
+ * port receives the frame as if it came over the port's cable. Tests use this for malformed and
+ * forged packets.
  *
- * The frame consists of wire bytes, LRH to VCRC. The port checks them as an adapter does:
- * it drops a frame that is malformed or has a wrong CRC. Trace, capture and counters
- * show the reason. write() succeeds also if the port drops the frame, or is down. write()
- * fails with -EINVAL if there is no such port, if flags are not 0, or if the frame has 0
- * bytes or more than GLASS_RAW_MAX.
+ * The frame consists of wire bytes, from the LRH to the VCRC. The port checks them as an adapter
+ * does: it drops a frame that is malformed or has a wrong CRC. Traces, captures and counters show
+ * the reason. write() succeeds even if the port is down or drops the frame. write() fails with
+ * EINVAL if the device has no such port, if `flags` is not 0, if the frame is empty, or if it is
+ * longer than GLASS_RAW_MAX bytes.
  */
 #ifndef GLASS_UAPI_RAW_H
 #define GLASS_UAPI_RAW_H

@@ -18,7 +18,7 @@
 #define GLASS_VERSION                                                                              \
 	GLASS_VERSION_JOIN(GLASS_VERSION_MAJOR, GLASS_VERSION_MINOR, GLASS_VERSION_SUB)
 
-/* fw_ver of query_device, which the provider prints as MAJOR.MINOR.SUB; each field has 16 bits */
+/* fw_ver of query_device: 16 bits for each field. The provider prints it as MAJOR.MINOR.SUB. */
 #define GLASS_FW_VER                                                                               \
 	((__u64)GLASS_VERSION_MAJOR << 32 | (__u64)GLASS_VERSION_MINOR << 16 | GLASS_VERSION_SUB)
 

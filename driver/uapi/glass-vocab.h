@@ -99,7 +99,7 @@
 	X(ARMED, armed, 3)                                                                         \
 	X(ACTIVE, active, 4)
 
-/* Why a QP left a state, and the cause of an error of a QP */
+/* Causes: why a QP left a state, and why an error of a QP occurred */
 #define GLASS_CAUSES(X)                                                                            \
 	X(NONE, none, 0)                                                                           \
 	X(VERB, verb, 1) /* modify_qp asked for it */                                              \
@@ -124,8 +124,8 @@
 	X(MW_BIND, mw_bind, 20) /* a key could not be bound, registered or invalidated */
 
 /*
- * Why a packet was dropped. If a meaning begins with "frame", only frames from glassN/raw and
- * packets that an injection rule has corrupted or truncated are dropped for this reason.
+ * Why a packet was dropped. A reason whose meaning begins with "frame" occurs only for frames from
+ * glassN/raw, and for packets that an injection rule has corrupted or truncated.
  */
 #define GLASS_DROP_REASONS(X)                                                                      \
 	X(NONE, none, 0)                                                                           \
@@ -172,8 +172,8 @@
 	X(LOOP, loop, 39) /* the tables of the switches lead it in a circle */
 
 /*
- * Where a packet was dropped. For TX, LINK and SWITCH a report names the sender's port, else the
- * receiver's port.
+ * Where a packet was dropped. A report of a drop at TX, LINK or SWITCH names the sender's port. A
+ * report of any other drop names the receiver's port.
  */
 #define GLASS_DROP_PLACES(X)                                                                       \
 	X(TX, tx, 0) /* at the sending port */                                                     \
@@ -312,8 +312,8 @@
 	X(DELETE_RESP, delete_resp, 0x95)
 
 /*
- * Keys of the match lines of captures (glass-capture.h), with the names and meanings of
- * glass-fields.h
+ * Keys of the match lines of captures (glass-capture.h). Their names and meanings are those of
+ * glass-fields.h.
  */
 #define GLASS_MATCH_KEYS(X)                                                                        \
 	X(PORT, port, 0)                                                                           \
@@ -338,8 +338,9 @@
 	X(REASON, reason, 19) /* why it was dropped; none: it was not */
 
 /*
- * Resources of which each user has a share, which is a limit. A user has one share of MEMORY on the
- * machine, and on each adapter one share of each other resource.
+ * Resources that are limited for each user. The limit is called the user's share. A user has one
+ * share of MEMORY on the whole machine. Of each other resource, a user has one share on each
+ * adapter.
  */
 #define GLASS_SHARES(X)                                                                            \
 	X(MEMORY, memory, 0) /* bytes of kernel memory */                                          \
