@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The module: its parameters, its start and its end, and the fabric that it makes at first. */
+/* The module: its parameters, its start and its end, and the fabric that it makes at the start. */
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -38,7 +38,7 @@ static int add_node(enum glass_fabric_verb kind, const char *name, u32 number, u
 	memset(spec, 0, sizeof(*spec));
 	snprintf(spec->name, sizeof(spec->name), "%s%u", name, number);
 	spec->ports = ports;
-	/* packets with wrong P_Keys reach the receiver, where programs and tools see them */
+	/* no enforcement: packets with wrong P_Keys reach the receiver, where programs see them */
 	spec->no_enforcement = true;
 	if (kind == GLASS_FABRIC_SWITCH) {
 		spec->has_desc = true;
@@ -47,7 +47,7 @@ static int add_node(enum glass_fabric_verb kind, const char *name, u32 number, u
 	return glass_fabric_add(fabric, kind, spec, &n) ? -ENOMEM : 0;
 }
 
-/* Plugs the cables of a star in. Its switch is the only one. */
+/* Plugs in the cables of a star, between the HCAs and the only switch. */
 static int plug_cables(const struct glass_topology *t)
 {
 	struct glass_fabric_node *sw = xa_load(&fabric->nodes, GLASS_FABRIC_FIRST_ID);
@@ -153,8 +153,8 @@ static void __exit glass_exit(void)
 	glass_engine_exit();
 	/*
 	 * Wait for callbacks of call_rcu(): none may run when the module's code is gone. At present
-	 * this finds none, because the only callback is free_retired() of inject/, for which
-	 * glass_inject_exit() has already waited. kfree_rcu() needs no wait, because it calls no
+	 * there are none, because glass_inject_exit() has already waited for free_retired() of
+	 * inject/, which is the only callback. kfree_rcu() needs no wait, because it calls no
 	 * function of the module.
 	 */
 	rcu_barrier();

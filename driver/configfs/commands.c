@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The files of /sys/kernel/config/glass: commands takes lines, error says why the last write failed. */
+/*
+ * The files of /sys/kernel/config/glass. `commands` takes lines, and `error` says why the last
+ * write to `commands` failed.
+ */
 #include "configfs/configfs.h"
 
 #if IS_ENABLED(CONFIG_CONFIGFS_FS)
@@ -9,16 +12,16 @@
 
 static struct glass_fabric *fabric;
 
-/* The error of the last write to `commands`; kind GLASS_FE_NONE: it had none. */
+/* The error of the last write to `commands`. kind is GLASS_FE_NONE if there was none. */
 static struct {
-	struct mutex lock; /* serialises writes, too; taken before fabric->making */
+	struct mutex lock; /* protects `last`, and serialises writes; taken before fabric->making */
 	struct glass_fabric_error error;
 	u32 line;
 } last = { .lock = __MUTEX_INITIALIZER(last.lock) };
 
 /*
- * Carries out the lines of a write. Returns the bytes of those that were carried out, or a negative
- * errno.
+ * Carries out the lines of a write. Returns the number of bytes carried out, or a negative errno if
+ * a line fails. The lines before that line have been carried out then.
  */
 static ssize_t carry_out(const char *page, size_t count)
 {
@@ -32,7 +35,7 @@ static ssize_t carry_out(const char *page, size_t count)
 		return -ENOMEM;
 	for (; !err && at < count; at = min(at + len + 1, count)) {
 		end = memchr(page + at, '\n', count - at);
-		/* configfs cuts a longer write: leave the cut line to the next one */
+		/* configfs has cut a longer write: leave the incomplete line to the next write */
 		if (!end && count == GLASS_FABRIC_WRITE && at)
 			break;
 		last.line++;

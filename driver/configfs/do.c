@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Carries out the commands of the fabric: hands each to link/ or hca.c. */
+/* Carries out the commands of the fabric: calls link/ or hca.c for each. */
 #include "configfs/configfs.h"
 #include "hca/hca.h"
 #include "link/fabric.h"
 
-/* Finds a port by the name of its node. 0: *end has it, without limits of a cable. */
+/*
+ * Finds a port by the name of its node and its number. Returns GLASS_FE_NONE if *end is the port,
+ * as an end of a cable without limits. *e gets the place of the port in the line.
+ */
 static enum glass_fabric_error_kind find_end(struct glass_fabric *f,
 					     const struct glass_port_name *name,
 					     struct glass_net_end *end,

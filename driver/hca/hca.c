@@ -22,12 +22,13 @@
 
 static struct glass_fabric *hca_fabric;
 
-/* State of an HCA, which also exists while an injection rule keeps the HCA unplugged. */
+/* State of an HCA. It also exists while an injection rule keeps the HCA unplugged. */
 struct slot {
 	struct platform_device *pdev; /* NULL: there is no such HCA */
 	struct glass_fabric_node *node;
 	struct glass_dev *dev; /* NULL: the HCA is not plugged in. Protected by slots_lock. */
-	bool leaving; /* slot_remove() has begun: do not plug or unplug. Protected by slots_lock. */
+	/* slot_remove() has begun: plug and unplug nothing. Protected by slots_lock. */
+	bool leaving;
 	int err; /* result of the last glass_probe(): 0 or a negative errno */
 	struct glass_control *control;
 	struct glass_inject inject;
@@ -35,11 +36,11 @@ struct slot {
 };
 
 static struct slot slots[GLASS_MAX_HCAS];
-/* Serializes plugging and unplugging of HCAs. Taken after fabric->making, before other locks. */
+/* Serializes plugging and unplugging of HCAs. Taken after fabric->making, before any other lock. */
 static DEFINE_MUTEX(slots_lock);
 
 /*
- * All tables take their lock with interrupts off: address handles are created and destroyed in any
+ * All tables take their lock with interrupts off. Address handles are created and destroyed in any
  * context, and objects of some other tables are looked up in any context. Programs choose how many
  * entries a table has, so the memory of an entry is charged to the memory cgroup of the caller.
  */
@@ -124,16 +125,16 @@ static int register_device(struct slot *s, struct glass_dev *dev)
 }
 
 /*
- * Called after the links of an HCA were cut. Waits until the packets that were in flight then are
- * delivered or dropped, or an injection rule keeps them. Any HCA may have sent them, so this waits
- * for the packets of all HCAs.
+ * Called after the links of an HCA were cut. Waits until each packet that was in flight at the time
+ * of the call is delivered, dropped, deferred (engine/copies.h), or kept by an injection rule. Any
+ * HCA may have sent these packets, so this function waits for the packets of all HCAs.
  */
 static void settle_hcas(void)
 {
 	u32 i;
 
 	lockdep_assert_held(&slots_lock);
-	/* changes of cables report to the HCA's ports: glass_link_changed(), link/fabric.c */
+	/* link/link.c and link/fabric.c report to the HCA's ports in sections of `walks` */
 	synchronize_srcu(&hca_fabric->walks);
 	glass_raw_flush();
 	for (i = 0; i < GLASS_MAX_HCAS; i++) {
@@ -209,9 +210,9 @@ static int hca_bring_up(struct slot *s)
 	if (err)
 		goto err_detach;
 	/*
-	 * While `registered` is false, all QPs that are destroyed share the deadline dev->settle. A
-	 * client of ib_core may have destroyed QPs during the registration, and the first of these
-	 * QPs that waited has set the deadline. Clear it, so that the unregistration sets it again.
+	 * While `registered` is false, all QPs that are destroyed share the deadline dev->settle.
+	 * The first such QP that waits sets it. A client of ib_core may have destroyed QPs during
+	 * the registration. So clear the deadline, and the unregistration will set it again.
 	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
@@ -230,7 +231,7 @@ static int hca_bring_up(struct slot *s)
 	return 0;
 
 err_unregister:
-	/* release delayed completions first, as in hca_take_down() */
+	/* release delayed completions first, for the reason in hca_take_down() */
 	WRITE_ONCE(dev->registered, false);
 	synchronize_rcu();
 	glass_late_release(dev, 0);
@@ -266,8 +267,8 @@ static void hca_take_down(struct slot *s)
 	glass_inject_goes(&s->inject);
 	WRITE_ONCE(dev->registered, false);
 	/*
-	 * A consumer may wait for a completion before it destroys its QP, and unregistering waits
-	 * for the consumer: so release the delayed completions first. After the grace period no
+	 * Release the delayed completions first: a consumer may wait for a completion before it
+	 * destroys its QP, and the unregistration waits for the consumer. After the grace period no
 	 * rule delays a completion, because glass_inject_complete() reads `registered` under RCU.
 	 */
 	synchronize_rcu();
@@ -335,9 +336,9 @@ static void slot_remove(struct platform_device *pdev)
 		hca_take_down(s);
 	mutex_unlock(&slots_lock);
 	/*
-	 * glass_control_free() waits for commands (writes to the HCA's files) in progress;
-	 * afterwards no command begins. The work inject.plug may still run until it is cancelled
-	 * below, but it does nothing, because `leaving` is set.
+	 * glass_control_free() waits for commands (writes to the HCA's files) in progress, and no
+	 * command begins after it. The work inject.plug may still run until it is cancelled below.
+	 * It does nothing, because `leaving` is set.
 	 */
 	glass_control_free(s->control);
 	s->control = NULL;
@@ -353,7 +354,7 @@ static struct platform_driver glass_driver = {
 	.remove = glass_remove,
 	.driver = {
 		.name = "glass",
-		/* sysfs must not bind or unbind devices: only the module adds and removes them */
+		/* only the module adds and removes devices: sysfs must not bind or unbind them */
 		.suppress_bind_attrs = true,
 	},
 };
@@ -368,8 +369,8 @@ int glass_hca_plug(struct glass_fabric_node *n)
 	s->node = n;
 	pdev = platform_device_register_simple("glass", n->id, NULL, 0);
 	/*
-	 * The kernel's driver core also returns -EINVAL if it has no memory for the name. The
-	 * arguments are valid, so here -EINVAL can only mean that memory is short.
+	 * The kernel's driver core returns -EINVAL for bad arguments, but also if it has no memory
+	 * for the name. Here the arguments are valid, so -EINVAL means that memory is short.
 	 */
 	if (IS_ERR(pdev))
 		return PTR_ERR(pdev) == -EINVAL ? -ENOMEM : PTR_ERR(pdev);

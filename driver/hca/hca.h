@@ -5,18 +5,21 @@
 
 #include "model/links.h"
 
-/* Before the first HCA, and after the last one. glass_hcas_exit() unplugs all HCAs. May sleep. */
+/*
+ * glass_hcas_init() is called before the first HCA is plugged in. It returns 0 or a negative errno.
+ * glass_hcas_exit() unplugs all HCAs. Both may sleep.
+ */
 int glass_hcas_init(struct glass_fabric *f);
 void glass_hcas_exit(void);
 
 /*
  * Plugs in an HCA that glass_fabric_add() has made: registers its InfiniBand device. Returns 0 or a
- * negative errno. May sleep; under fabric->making.
+ * negative errno. May sleep. Called under fabric->making.
  */
 int glass_hca_plug(struct glass_fabric_node *n);
 /*
- * Unplugs an HCA for good: afterwards nothing refers to the node but the fabric. Does nothing if
- * the HCA was never plugged in. May sleep; under fabric->making.
+ * Unplugs an HCA for good: afterwards only the fabric refers to its node. Does nothing if the HCA
+ * was never plugged in. May sleep. Called under fabric->making.
  */
 void glass_hca_unplug(struct glass_fabric_node *n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Functions of the engine, the layer above links, that links call. They are declared here and
- * defined in engine/. Links call them with no lock held.
+ * Functions that links call, and that the engine, the layer above links, defines. Links call them
+ * with no lock held.
  */
 #ifndef GLASS_LINK_ENV_H
 #define GLASS_LINK_ENV_H
@@ -11,8 +11,8 @@
 struct glass_run;
 
 /*
- * Receives a packet that has arrived at an HCA's port. run: the struct glass_run (engine/engine.h)
- * of the sending context; NULL: it has none. Process context.
+ * Receives a packet that has arrived at an HCA's port. run is the struct glass_run
+ * (engine/engine.h) of the sending context, or NULL if that context has none. Process context.
  */
 void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);

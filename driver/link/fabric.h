@@ -1,42 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Makes and removes the nodes and cables of the fabric while packets flow. All functions but
- * glass_fabric_create() and glass_fabric_destroy() are called with fabric->making, may sleep, and
- * return GLASS_FE_NONE or why they did nothing.
+ * Makes and removes the nodes and cables of the fabric while packets flow. Unless its comment says
+ * otherwise, a function is called with fabric->making, and may sleep. If it returns an enum
+ * glass_fabric_error_kind, this is GLASS_FE_NONE, or the reason why the function did nothing.
  */
 #ifndef GLASS_LINK_FABRIC_H
 #define GLASS_LINK_FABRIC_H
 
 #include "model/links.h"
 
-/* Returns a fabric without nodes, or an ERR_PTR. */
+/* Returns a fabric without nodes, or an ERR_PTR. Needs no lock. */
 struct glass_fabric *glass_fabric_create(void);
 /*
  * Frees the fabric with the nodes and cables that it still has. The caller has unplugged all HCAs.
- * May sleep.
+ * Called without fabric->making. May sleep.
  */
 void glass_fabric_destroy(struct glass_fabric *f);
 
-/* The node of this name, or NULL. Under fabric->making or fabric->lock. */
+/* Returns the node of this name, or NULL. Called with fabric->making or fabric->lock. */
 struct glass_fabric_node *glass_fabric_find(struct glass_fabric *f, const char *name);
 
 /*
- * Makes a node without cables. kind: GLASS_FABRIC_HCA, GLASS_FABRIC_CA or GLASS_FABRIC_SWITCH. An
- * HCA is not plugged in yet (hca.h). The spec's fields that are 0 get defaults. *made gets the node.
+ * Makes a node without cables. kind is GLASS_FABRIC_HCA, GLASS_FABRIC_CA or GLASS_FABRIC_SWITCH. An
+ * HCA is not plugged in yet (hca.h). Fields of the spec that are 0 get defaults. *made gets the
+ * node.
  */
 enum glass_fabric_error_kind glass_fabric_add(struct glass_fabric *f, enum glass_fabric_verb kind,
 					      const struct glass_node_spec *spec,
 					      struct glass_fabric_node **made);
 
 /*
- * Removes a node and its cables, and frees it. An HCA is unplugged before: no packet on its way
- * refers to it.
+ * Removes a node and its cables, and frees it. The caller has unplugged an HCA before, so that no
+ * packet in flight refers to it.
  */
 void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n);
 /* As glass_fabric_remove(), for all nodes. All HCAs are unplugged before. */
 void glass_fabric_remove_all(struct glass_fabric *f);
 
-/* Applies an HCA's spec to its node, which glass_node_init() has set up with spec->guid. */
+/*
+ * Applies an HCA's spec to its struct glass_node, which glass_node_init() has set up with
+ * spec->guid. Needs no lock.
+ */
 void glass_fabric_configure_hca(struct glass_node *node, const struct glass_fabric_node *n);
 
 /* Plugs a cable in between two ports. */
@@ -44,11 +48,11 @@ enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct g
 						struct glass_net_end b);
 /* Removes the cable at a port. */
 enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a);
-/* Pulls the cable at a port, or plugs it in again. If it is in that state, nothing happens. */
+/* Pulls the cable at a port, or plugs it in again. Nothing happens if this is its state already. */
 enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct glass_net_end a,
 					       bool pulled);
 
-/* Iterates over all nodes. Under fabric->making. */
+/* Iterates over all nodes. The loop may remove the node. Called with fabric->making. */
 #define glass_fabric_for_each(f, id, n) xa_for_each(&(f)->nodes, id, n)
 
 #endif

@@ -5,36 +5,42 @@
 
 #include "model/links.h"
 
-/* Ports whose queued changes the caller reports after it has dropped the fabric's lock. */
+/* Ports whose queued changes the caller must report after it has dropped the fabric's lock */
 struct glass_noticed {
 	u32 n; /* valid entries of lp[] */
 	struct glass_link_port *lp[4];
 };
 
 /*
- * Queues changes (GLASS_CHG_*) of a port. If the port has queued changes now, adds it to nt, so
- * that the caller reports them. lp NULL: does nothing. Under the fabric's lock.
+ * Queues changes (GLASS_CHG_*) of a port. If the port then has queued changes, adds it to nt, so
+ * that the caller reports them. Does nothing if lp is NULL. Called with the fabric's lock.
  */
 void glass_link_notice(struct glass_noticed *nt, struct glass_link_port *lp, u32 changes);
 
 /*
- * Reports the queued changes of the ports in nt. Called without the fabric's lock. A port of an HCA
- * other than the caller's can be unplugged: the caller is in a section of `walks` since before it
- * found the port, keeps HCAs plugged in, or carries packets (glass_engine_quiesce()).
+ * Reports the queued changes of the ports in nt. Called without the fabric's lock. Other HCAs than
+ * the caller's could be unplugged meanwhile. To keep their ports valid, the caller does one of
+ * these:
+ * - It is in a section of fabric->walks since before it found the port.
+ * - It keeps all HCAs plugged in.
+ * - It carries packets: an unplug waits for it (glass_engine_quiesce()).
  */
 void glass_link_tell_noticed(const struct glass_noticed *nt);
 
 /*
- * Brings both ends of the cable at `a` to a common link state, and queues the reports for HCA
- * ports. Under the fabric's lock.
+ * Brings both ends of the cable at `a` to a common link state, and queues reports for HCA ports. If
+ * a node then has a trap to send, queues the work that sends it. Called with the fabric's lock.
  */
 void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
 			     struct glass_noticed *nt);
 
-/* hops.c: what a walk of the net calls at ports of switches and passive CAs now; NULL: nothing. */
+/*
+ * hops.c: returns the functions that a walk of the net calls at ports of switches and passive CAs,
+ * or NULL while nobody wants that.
+ */
 const struct glass_net_taps *glass_link_taps(void);
 
-/* The work `traps` of a fabric. */
+/* The function of the work glass_fabric.traps */
 void glass_link_traps_work(struct work_struct *work);
 
 #endif
