@@ -128,9 +128,9 @@ void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u3
 			      states[to]);
 	else
 		glass_lint_qp(qp, NULL, GLASS_LINT_MODIFY_QP_MASK, mask, bad,
-			      "modify_qp from %s to %s: %s is %s", states[from], states[to],
+			      "modify_qp from %s to %s: %s %s", states[from], states[to],
 			      bit_name(bad),
-			      mask & bad ? "not allowed, or its value is not" : "missing");
+			      mask & bad ? "or its value is not allowed" : "is missing");
 }
 
 #define HUGE_REGION (1ULL << 30)
@@ -278,9 +278,10 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 				 S, n);
 	case GLASS_LINT_POST_NO_ROOM:
 		return lint_tell(who, GLASS_LINT_POST_NO_ROOM, r->object_kind, n, S, E,
-				 "a request needs %llu, but %s 0x%x has %llu (%s)", S,
-				 r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E,
-				 r->posts_invalid ? "SGEs of a work request" : "work requests in the queue");
+				 r->posts_invalid ?
+				 "a work request has %llu SGEs, but %s 0x%x takes %llu" :
+				 "a post needs room for %llu work requests, but %s 0x%x has room for %llu",
+				 S, r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n, E);
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -391,7 +392,7 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 			return 0;
 		return lint_tell(who, GLASS_LINT_ASYNC_UNREAD, GLASS_KIND_UCONTEXT, uctx->num,
 				 fatal + asked, 0,
-				 "asynchronous events are unread; raised were %d about failed objects, %d that the program asked for",
+				 "asynchronous events are unread; the driver has raised %d about failed objects and %d that the program asked for",
 				 fatal, asked);
 	}
 	/*
