@@ -27,8 +27,8 @@ pages: all ## make anew the parts of docs that are made from tables
 check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N skipped"
 	@tests/run $(TESTS)
 
-check-all: ## every test: check's, the long ones, the core suites on the debug kernel and, by turns, on Linux 6.1 (TESTS='-j 1': in one guest at a time)
-	@tests/run $(TESTS) static unit fuzz models vm packages instructions guest long turn debug
+check-all: ## check's tests, the core suites on the debug kernel and, by turns, the long ones, Linux 6.1, the packages, the guest's contract (TESTS='-j 1': in one guest at a time)
+	@tests/run $(TESTS) static unit fuzz models instructions guest half turn debug
 
 check-static: ## the checks of the sources and of the object code alone
 	@tests/run static
@@ -60,7 +60,8 @@ check-matrix: ## module and core suites on the kernels 6.1, 6.12 and the newest 
 check-install: ## the packages of each Debian, installed, used, upgraded and purged on a clean guest of it
 	@tests/run $(TESTS) install
 
-check-long: check-kernels check-matrix check-install ## what check-all has no time for: other kernels, and whether planted bugs of the core are found; by hand
+check-long: check-kernels check-matrix check-install ## what check-all has no time for or takes by turns: other kernels, all long tests, and whether planted bugs of the core are found; by hand
+	@tests/run $(TESTS) vm packages long
 	@tests/simulate/run --planted
 	@tests/fuzz/planted/run
 
