@@ -31,9 +31,10 @@ enum glass_mem {
 };
 
 /*
- * Collects bytes [off, off + len) of an SGE list for reading. Appends segments for them to pkt,
- * from pkt->nseg on, up to GLASS_PKT_SEGS in all. Takes references that keep the segments valid
- * until glass_env_payload_put(). On error no reference is left, and pkt->nseg and pkt->len are 0.
+ * Collects bytes [off, off + len) of an SGE list for reading. Appends segments for these bytes to
+ * pkt->seg, behind the pkt->nseg segments that are there already. The packet has at most
+ * GLASS_PKT_SEGS segments in all. Takes references that keep the segments valid until
+ * glass_env_payload_put(). On error no reference is left, and pkt->nseg and pkt->len are 0.
  */
 enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge, u32 nsge, u32 off,
 				u32 len, struct glass_pkt *pkt);
@@ -104,15 +105,15 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 /*
  * Invalidates `key` for the peer (SEND with Invalidate). The key must be that of a kernel
  * consumer's region that was registered by a work request, or that of a type 2 memory window bound
- * to this QP. Returns GLASS_MEM_LATER if the key of the region is disabled now, but an access still
- * uses the memory. The caller must then call again later.
+ * to this QP. If an access that began earlier still uses the region's memory, only disables the
+ * key, and returns GLASS_MEM_LATER. The caller must then call again later.
  */
 enum glass_mem glass_env_invalidate(struct glass_pqp *q, u32 key);
 
 /*
  * Carries out a LOCAL_INV, BIND_MW or REG_MR. GLASS_MEM_LATER (only for LOCAL_INV) means the same
- * as from glass_env_invalidate(). After any other error, the operation is not possible, and the WQE
- * must fail.
+ * as from glass_env_invalidate(). Any other error means that the operation is not possible, and
+ * that the WQE must fail.
  */
 enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *w);
 
@@ -140,9 +141,11 @@ bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av);
 int glass_env_take_rwqe(struct glass_pqp *q, struct glass_rwqe *out);
 
 /*
- * Called when a WRITE with immediate data may not access the memory that it names. Returns true if
- * the QP must raise an event. Some adapters do that, and strict mode imitates them. Returns false
- * if a receive WQE must complete with an error. If none is posted, the QP then raises the event.
+ * Called when a WRITE with immediate data may not access the memory that it names. The result says
+ * how the QP must report this error:
+ * - true: the QP raises an event. Some adapters do that, and strict mode imitates them.
+ * - false: a receive WQE completes with an error. But if no receive WQE is posted, the QP raises
+ *   the event in this case, too.
  */
 bool glass_env_imm_event(const struct glass_pqp *q);
 
@@ -166,8 +169,8 @@ void glass_env_event(struct glass_pqp *q, enum glass_event ev);
  * checks the reports, and acts on some of them (state changes, RNR NAKs, recovery).
  */
 /*
- * The core has now made the completion of the error that moved the QP to ERR or SQE. Called only if
- * the completion had to wait until after the transition, because a packet was lent
+ * The WQE that failed, and so moved the QP to ERR or SQE, has just completed with its error. Called
+ * only if this completion had to wait until after the transition, because a packet was lent
  * (GLASS_LENT_OUT).
  */
 void glass_env_note_told(struct glass_pqp *q);
@@ -177,8 +180,7 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 /* The QP drops a received packet. */
 void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
 /*
- * The peer answers again: una (the oldest PSN without an answer) has moved. `tries` is the number
- * of retries without progress before that.
+ * The peer answers again: after `tries` retries, una (the oldest PSN without an answer) has moved.
  */
 void glass_env_recovered(struct glass_pqp *q, u32 tries);
 /*
@@ -197,15 +199,16 @@ enum glass_retry {
  */
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
 /*
- * An RNR NAK with this PSN was received (`dir` is RX), or is owed (`dir` is TX). For RX, the
- * requester waits for `wait` ns, and `left` is the number of RNR retries that remain (7 means no
- * limit). For TX, the requester must wait for at least `wait` ns, and `left` is 0.
+ * The QP has received an RNR NAK with this PSN (`dir` is RX), or owes one (`dir` is TX). For RX,
+ * the QP's requester waits for `wait` ns, and `left` is the number of RNR retries that remain (7
+ * means no limit). For TX, the peer must wait for at least `wait` ns, and `left` is 0. Not called
+ * for an RNR NAK that comes when no RNR retry remains.
  */
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
 /*
- * The core has carried out a local work request, or has found that this is not possible. For other
- * work requests the engine calls this function, each time it gets the request's first packet from
- * the core.
+ * The core calls this function when it has carried out a local work request, or has found that it
+ * cannot carry out the request. For any other work request, the engine calls it, each time the core
+ * has given the request's first packet to the engine.
  */
 void glass_env_note_start(struct glass_pqp *q, const struct glass_swqe *w);
 /*

@@ -11,7 +11,7 @@ void glass_pqp_ack_now(struct glass_pqp *q)
 /*
  * Flushes the receive WQE that was taken for a message, then the posted receive WQEs in order.
  * Flushes at most `max` WQEs in all, and returns how many it flushed. A QP with an SRQ owns no
- * posted WQEs. Instead of flushing, it raises QP_LAST_WQE_REACHED once.
+ * posted WQEs. It flushes only the WQE that was taken, and then raises QP_LAST_WQE_REACHED once.
  */
 static u32 flush_recv(struct glass_pqp *q, u32 max)
 {
@@ -50,7 +50,7 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
  *
  * If `keep_answers` is false, and answers to READs, atomics, FLUSHes or ATOMIC WRITEs are owed, the
  * function drops these answers, and the ACK or NAK behind them. If no such answer is owed, the
- * responder still sends a pending ACK or NAK. It has executed the requests that an ACK
+ * responder still sends a pending ACK or NAK, because it has executed the requests that an ACK
  * acknowledges.
  */
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now)

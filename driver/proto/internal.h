@@ -32,9 +32,9 @@
 #define GLASS_FLUSH_PIECE 32
 
 /*
- * The RNR timer code (0.64 ms) of an RNR NAK that does not ask for a receive. The responder sends
- * such an RNR NAK if a page is absent, or if a SEND with Invalidate names a key whose memory is in
- * use.
+ * The RNR timer code (0.64 ms) of an RNR NAK whose cause is not a missing receive WQE. The
+ * responder sends such an RNR NAK if a page is absent, or if a SEND with Invalidate names a key
+ * whose memory is in use.
  */
 #define GLASS_RNR_PAGE 12
 
@@ -155,10 +155,10 @@ enum {
 extern const u16 glass_rq_info[32];
 
 /*
- * Called for the first packet of a WRITE. Does the check in glass_env_remote_write() suffice? It
- * does not if more packets follow, because that function checks the range of only one packet. It
- * does not for a packet with immediate data either. In that case the check must come before the
- * responder takes a receive WQE, and the responder takes the WQE before it writes.
+ * For the first packet of a WRITE: is the check in glass_env_remote_write() enough? It is not if
+ * more packets follow, because that function checks the range of only one packet. It is not for a
+ * packet with immediate data either, because it comes too late: the responder takes a receive WQE
+ * before it writes, and must check the access before it takes the WQE.
  */
 static inline bool glass_rq_checked_by_write(u16 info)
 {

@@ -17,8 +17,8 @@
  * The core calls the functions of proto/env.h to access memory, to take receive WQEs, to complete
  * WQEs and to raise events. The linker binds these functions: the kernel module has one set of
  * them, the tests in user space have another. The engine asks for one packet at a time, which the
- * core writes into memory of the engine. So the engine bounds the work. The core has one timer: the
- * engine reads pqp->deadline after it has called the core.
+ * core writes into memory of the engine. So the engine bounds the work. The core runs no timer
+ * itself: when the engine has called the core, it arms a timer for pqp->deadline.
  */
 #ifndef GLASS_PROTO_QP_H
 #define GLASS_PROTO_QP_H
@@ -98,7 +98,8 @@ struct glass_swqe {
 	u32 psn; /* PSN of the first packet */
 	/* number of PSNs: one for each packet; READ: one for each response packet; local: 0 */
 	u32 npsn;
-	u32 tries; /* how often the core began to send it, or a retry went back to its middle */
+	/* how often the core began to send the WQE, plus the retries that began in its middle */
+	u32 tries;
 	/*
 	 * num_sge SGEs, or len bytes of inline data. The snapshot is larger than this type: it has
 	 * glass_pqp.sq_stride bytes.
@@ -156,8 +157,8 @@ struct glass_rd_res {
 	/* 0: never used; else GLASS_BOP_READ_REQ, _CMP_SWAP, _FETCH_ADD, _FLUSH or _ATOMIC_WRITE */
 	u8 kind;
 	/*
-	 * The answer was sent in full once. It is sent again only for a duplicate of the request.
-	 * If its memory cannot be read any more, the QP does not go to ERR.
+	 * 1: the answer was sent in full before, and is sent again only for a duplicate of the
+	 * request. The QP does not go to ERR if the answer's memory can no longer be read.
 	 */
 	u8 replay;
 	u32 psn; /* first PSN of the answer */
@@ -210,7 +211,7 @@ struct glass_qp_attr {
 
 /* States of path migration (IBA 17.2.8); values as enum ib_mig_state */
 #define GLASS_MIG_MIGRATED 0
-/* a packet with MigReq 0 makes the QP ARMED, because the peer then has an alternate path, too */
+/* in this state, a packet with MigReq 0 makes the QP ARMED: the peer has an alternate path, too */
 #define GLASS_MIG_REARM 1
 #define GLASS_MIG_ARMED 2
 
@@ -301,8 +302,8 @@ struct glass_req_state {
 	u64 ack_deadline; /* time in ns when the ACK timer expires; 0: it does not run */
 	u32 since_ackreq; /* packets since the last AckReq */
 	/*
-	 * For UD and UC. The engine has got the last packet of the WQE at tail. The WQE completes
-	 * when that packet is delivered (glass_req_sent()).
+	 * For UD and UC: the engine has got the last packet of the WQE at tail, and the WQE
+	 * completes when that packet is delivered (glass_req_sent()).
 	 */
 	bool sent_pending;
 	bool nak_seq_seen; /* ignore further reports of a hole (a missing packet) at una */
@@ -435,11 +436,11 @@ struct glass_pqp {
  * The QP's packet in flight (of glass_req_next() or glass_resp_next()) is lent: the engine reads
  * the packet's buffers without the QP's lock. The engine sets this bit. It ends the loan by
  * glass_pqp_returned(), or by clearing the bit if no other bit is set. During the loan no send WQE
- * completes in error: the completion would return the buffer to its owner. The owner may then write
- * to the buffer, and the peer would receive the new contents. A WQE may succeed during the loan,
- * because the peer has acknowledged it. In that case the peer has the data already, and drops the
- * packet in flight as a duplicate. Only an injected fault can mislead the QP or the peer about
- * this.
+ * completes in error: the completion would return the buffer to its owner. The owner could then
+ * write to the buffer, and the peer would receive the new contents. But a WQE may complete with
+ * success during the loan, if the peer acknowledges it. In that case the peer has the data already,
+ * and drops the packet in flight as a duplicate. The only exceptions are injected faults, for
+ * example a forged ACK.
  */
 #define GLASS_LENT_OUT BIT(0)
 #define GLASS_LENT_FLUSH BIT(1) /* flush the send queue when the loan ends; set by the core */
@@ -514,9 +515,9 @@ struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res
  * Checks a modify like glass_pqp_check_modify(), and applies it. Returns 0 or -EINVAL. Returns
  * -ENOMEM if there is no room for max_dest_rd_atomic answers (glass_pqp_res_room()). A transition
  * to ERR flushes a few posted WQEs. glass_pqp_flush() flushes the rest. While a packet is lent
- * (GLASS_LENT_OUT), no send WQE is flushed. RESET drops all WQEs without completions. It leaves the
- * send ring empty, with all indices at the old head. glass_pqp_sq_rewind() can change them. `now`
- * is the time in ns.
+ * (GLASS_LENT_OUT), no send WQE is flushed. RESET drops all WQEs, and makes no completions for
+ * them. It leaves the send ring empty, with all indices at the old head. glass_pqp_sq_rewind() can
+ * change them. `now` is the time in ns.
  */
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now);
 
@@ -601,8 +602,9 @@ static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 
 /*
  * Does the responder owe an ACK that it may coalesce with later ones (IBA 9.7.5.1.2)? If so, the
- * engine calls glass_pqp_ack_now() within about GLASS_ACK_LATER_NS, and glass_resp_next() fills the
- * ACK. If another packet has acknowledged the request by then, glass_pqp_ack_now() does nothing.
+ * engine calls glass_pqp_ack_now() within about GLASS_ACK_LATER_NS. After that call,
+ * glass_resp_next() returns the ACK. But if another packet has acknowledged the request before that
+ * call, glass_pqp_ack_now() does nothing.
  */
 #define GLASS_ACK_LATER_NS 16000000
 static inline bool glass_resp_ack_later(const struct glass_pqp *q)
@@ -635,10 +637,10 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 		  u64 now);
 
 /*
- * Handles a packet that asks the QP to migrate to its alternate path (MigReq 1). Does nothing if
- * the QP is not ARMED. If the packet came on the alternate path, migrates the QP. Otherwise its
- * port, P_Key or source is not that of the path, and the QP raises PATH_MIG_ERR. It does so only
- * once until it is ARMED again. Ignores packets that do not ask for the migration.
+ * Migrates the QP to its alternate path if the packet asks for that (MigReq 1), and if the packet's
+ * port, P_Key and source are those of the alternate path. If the packet asks for it, but one of the
+ * three differs, the QP raises PATH_MIG_ERR, at most once each time it becomes ARMED. Does nothing
+ * if the packet does not ask for the migration, or if the QP is not ARMED.
  *
  * Call this before the packet's port and P_Key are compared with those of the QP. `port` is where
  * the packet arrived. `pkey_ok` means that the packet's P_Key matches the one at

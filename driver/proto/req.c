@@ -48,8 +48,8 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 };
 
 /*
- * Completes the WQE at tail. The completion is published last: a kernel consumer's handler may run
- * at once, here or on another CPU, and post into the slot that is free now.
+ * Completes the WQE at tail. Publishes the completion last, after it has freed the WQE's slot: a
+ * kernel consumer's handler may run at once, here or on another CPU, and post into this slot.
  */
 static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
@@ -367,8 +367,8 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 /*
  * Carries out the local operation (LOCAL_INV, BIND_MW, REG_MR) at cur, which was not started
  * before. The operation takes no PSN. It completes when all earlier requests are complete. If it
- * fails here, it then completes with an error, like a WQE that failed its check. Returns false if
- * the memory of a key is still in use. The operation must then be tried again later.
+ * fails here, it completes with an error at that time, like a WQE that failed its check. Returns
+ * false if the memory of its key is still in use. The operation must then be tried again later.
  */
 static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {

@@ -221,9 +221,9 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 	}
 	/*
 	 * If `whole` is false, the request at tail is a READ or the like, and its answer is missing
-	 * or not complete. A NAK with one of the PSNs of that request refuses it. For example, a
-	 * region may be deregistered while the responder sends READ data. A NAK behind these PSNs
-	 * is an implied NAK.
+	 * or not complete. A NAK with one of the PSNs of that request refuses the request. For
+	 * example, a region may be deregistered while the responder sends READ data. A NAK with a
+	 * later PSN is an implied NAK.
 	 */
 	w = glass_swqe_at(q, r->tail);
 	if (!whole && glass_psn_dist(pkt->psn, w->psn) >= w->npsn) {

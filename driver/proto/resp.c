@@ -299,9 +299,9 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 }
 
 /*
- * Gets a slot for one more answer. If max_dest_rd_atomic answers are kept already, drops the
- * oldest. The peer has received the oldest, because it may have at most max_dest_rd_atomic such
- * requests outstanding.
+ * Gets a slot for one more answer. If max_dest_rd_atomic answers are kept already, drops the oldest
+ * one. The peer has received that answer, because the peer may have at most max_dest_rd_atomic
+ * READs, atomics, FLUSHes and ATOMIC WRITEs outstanding.
  */
 static struct glass_rd_res *new_res(struct glass_pqp *q)
 {
@@ -495,11 +495,11 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 }
 
 /*
- * Handles a duplicate request (IBA 9.7.5.1.4). Drops a SEND or WRITE, and owes an ACK again, unless
- * an ACK or NAK is pending. For any other request, the responder sends the kept answer again. If
- * the request is a READ, it reads the data from memory again. If the answer was not sent yet, the
- * responder only drops the packet. It also drops a ghost: a late packet of the past that matches no
- * kept answer.
+ * Handles a duplicate request (IBA 9.7.5.1.4):
+ * - A SEND or WRITE is dropped. An ACK is owed again, unless an ACK or NAK is pending.
+ * - For any other request, the responder sends the kept answer again. For a READ, it reads the data
+ *   from memory again. But if it has not sent the answer yet, it only drops the request.
+ * - A request that matches no kept answer is dropped. It is a ghost, a late packet of the past.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
 {
@@ -553,15 +553,15 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
 }
 
 /*
- * Was the hole (missing packets) before this packet reported already? A hole needs only one NAK
- * (IBA 9.7.5.1). A NAK that is still owed counts as reported.
+ * Has the responder already reported the hole (the missing packets) in front of this packet? A hole
+ * needs only one NAK (IBA 9.7.5.1). A hole whose NAK is still owed counts as reported.
  *
  * Packets of one transmission come in order. So a packet with a higher PSN than the packet that
  * caused the NAK (nak_psn) belongs to the same transmission, and is behind the same hole. A packet
- * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a NAK again. The
- * requester may have ignored the first NAK because a ghost had caused it. A ghost is an old packet,
- * here one with a PSN ahead of all requests. If the requester did act on the first NAK, and its
- * retransmission was lost, the requester ignores the second NAK (nak_seq_seen).
+ * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a NAK again. This
+ * is needed if a ghost caused the first NAK (an old packet, here one whose PSN is ahead of all
+ * requests), because the requester then ignored that NAK. If the requester did act on the first
+ * NAK, and its retransmission was lost, the requester ignores the second NAK (nak_seq_seen).
  */
 static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
 {

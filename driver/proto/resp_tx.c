@@ -52,10 +52,10 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 }
 
 /*
- * Called when the memory of a READ cannot be read. Returns false if only a page is absent. This
- * answer and all answers behind it then wait. For any other reason, for example because the region
- * was deregistered, makes *pkt a NAK in place of the data, and returns true. If the answer was
- * never sent in full before, the QP also goes to ERR and drops all other answers that it owes.
+ * Called when the memory of a READ cannot be read. If the only reason is an absent page, returns
+ * false, and this answer and all answers behind it wait. If there is another reason, for example
+ * that the region was deregistered, turns *pkt into a NAK and returns true. If the answer was never
+ * sent in full before, the QP then also goes to ERR, and drops all other answers that it owes.
  */
 static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 				  struct glass_rd_res *e, enum glass_mem mem, u64 now)

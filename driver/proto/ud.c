@@ -116,7 +116,8 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		mem = glass_env_scatter_recv(q, w, GLASS_GRH_BYTES, pkt);
 	if (unlikely(mem == GLASS_MEM_LATER)) {
 		/*
-		 * drop it, because UD does not retransmit; the receive WQE serves the next datagram
+		 * drop the datagram, because UD does not retransmit; the receive WQE serves the
+		 * next one
 		 */
 		q->pages |= GLASS_PAGES_PEER;
 		glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);

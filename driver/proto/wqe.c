@@ -22,8 +22,8 @@ static __always_inline void copy_once(void *to, const void *shared, size_t len)
 }
 
 /*
- * As copy_once(), for the header of a send WQE. The compiler copies up to 64 bytes inline. Two such
- * copies take less time than one call of memcpy().
+ * As copy_once(), for the header of a send WQE. Copies it in two parts, because the compiler copies
+ * up to 64 bytes inline, and two inline copies take less time than one call of memcpy().
  */
 static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
 {

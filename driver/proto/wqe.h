@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Copies entries of shared rings into private snapshots. A program can write to its rings at any
- * time, also during a read. So each of these functions reads each word of an entry, and each index,
- * only once. It checks and uses only the copy. tests/fuzz/fuzz_wqe.c changes the memory between any
- * two reads, and counts the reads. The caller serialises all calls on one ring.
+ * time, even while the driver reads them. So the functions of this file read each word of an entry,
+ * and each index, only once. They check and use only the copy. tests/fuzz/fuzz_wqe.c changes the
+ * memory between any two reads, and counts the reads. The caller serialises all calls on one ring.
  */
 #ifndef GLASS_PROTO_WQE_H
 #define GLASS_PROTO_WQE_H
