@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Puts completions into CQs, raises asynchronous events, and fails QPs, CQs, SRQs and devices. Also
- * passes the reports of the core (proto/env.h) to trace events, lint and the flight recorder.
+ * Puts completions into CQs, raises asynchronous events, and handles the failure of QPs, CQs, SRQs
+ * and devices. Also passes the reports of the core (proto/env.h) to trace events, lint and the
+ * flight recorder.
  */
 #include <linux/bottom_half.h>
 
@@ -151,9 +152,9 @@ void glass_cq_tell_work(struct work_struct *work)
 
 /*
  * Raises a completion event. Completion vector n stands for CPU n, as if the adapter had one
- * interrupt for each CPU. So tell_work calls the handler on CPU n. But this function calls the
- * handler itself in three cases: n is 0 (the default), this function runs on CPU n already, or CPU
- * n is offline.
+ * interrupt for each CPU. So the work item cq->tell_work calls the handler on CPU n. But this
+ * function calls the handler itself in three cases: n is 0 (the default), this function runs on CPU
+ * n already, or CPU n is offline.
  */
 static void tell_consumer(struct glass_cq *cq)
 {
@@ -212,7 +213,7 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 
 /*
  * Puts a completion into the CQ, or queues it behind delayed completions of this CQ. Then raises a
- * completion event if one is due. If the CQ overran, queues the work that fails it.
+ * completion event if one is due. If the CQ overran, queues glass_cq_fail_work() for the CQ.
  */
 static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {

@@ -93,7 +93,7 @@ static inline int glass_cost(u32 bytes)
 struct glass_run {
 	/*
 	 * QPs that wait, in the order of their turns. In a lane, these are the QPs of kernel
-	 * consumers, and at most one QP of a program. Such a QP was added while no other QP waited.
+	 * consumers, and at most one QP of a program, which was added while no other QP waited.
 	 */
 	struct list_head qps;
 	struct list_head groups; /* of a lane: all other QPs that wait, by party (party.h) */

@@ -270,9 +270,10 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	old = win->region;
 	/*
 	 * If the window is of type 2, the length must not be 0, and the window must not be bound.
-	 * If it is of type 1, the bind replaces the window's present binding. With length 0, it
-	 * only ends that binding. For type 1, the work request must name the window's present
-	 * R_Key, and a new R_Key with the same upper 24 bits. It must not be zero-based.
+	 * If it is of type 1, the bind replaces the window's present binding, or only ends that
+	 * binding if the length is 0. For type 1, the work request must name the window's present
+	 * R_Key and a new R_Key with the same upper 24 bits, and must not ask for a zero-based
+	 * window.
 	 */
 	if (win->window_type == 2)
 		ok = !old && region;

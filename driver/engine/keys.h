@@ -9,9 +9,9 @@
 void glass_window_unbind(struct glass_mr *win);
 
 /*
- * Called before a region is deregistered or re-registered. Returns false if a window is bound to
- * the region, and then changes nothing. Returns true if no window is bound. From then on no bind to
- * the region succeeds. The caller then frees the region, or calls glass_region_open().
+ * Called before a region is deregistered or re-registered. If a window is bound to the region,
+ * returns false and changes nothing. Otherwise returns true, and from then on no bind to the region
+ * succeeds. The caller must then free the region, or call glass_region_open().
  */
 static inline bool glass_region_close(struct glass_mr *mr)
 {

@@ -16,7 +16,7 @@
 
 /* A doorbell runs at most this many turns. Then it leaves the QPs that still wait to a lane. */
 #define GLASS_INLINE_BUDGET 32
-/* A doorbell calls cond_resched() whenever the number of its turns left is a multiple of this. */
+/* A doorbell calls cond_resched() when the number of its remaining turns is a multiple of this. */
 #define GLASS_INLINE_PIECE 8
 /* After this many turns, a lane requeues its work, so that its worker can run other work. */
 #define GLASS_LANE_BUDGET 256

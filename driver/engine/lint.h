@@ -71,7 +71,7 @@ void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn);
 void glass_lint_posted(struct glass_qp *qp, u32 n);
 /*
  * Called when the QP goes to ERR. The core may make the completion with the error later, when the
- * QP is in ERR or SQE already. In that case this function is called again after the completion
+ * QP is in ERR or SQE already. In that case this function is also called after the completion
  * (glass_env_note_told()).
  */
 void glass_lint_qp_failed(struct glass_qp *qp);

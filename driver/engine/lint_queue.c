@@ -140,8 +140,8 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 void glass_lint_cq_caps(const struct glass_cq *cq)
 {
 	/*
-	 * No finding unless the queues can make at least twice as many completions as fit. Below
-	 * that, a program may limit the number of its outstanding requests instead.
+	 * No finding unless the queues can make at least twice as many completions as fit. If they
+	 * can make fewer, the program may avoid an overrun by a limit on its outstanding requests.
 	 */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
 		about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,
@@ -283,8 +283,8 @@ void glass_lint_armed_work(struct work_struct *work)
 		if (!again) {
 			lint_cq_unpolled(cq);
 			/*
-			 * The CQ is armed for solicited completions, and no completion of any kind
-			 * has come since. So check again later.
+			 * Check again later if the CQ is armed for solicited completions, and no
+			 * completion of any kind has come since.
 			 */
 			again = cq->notify == 1 && cq->producer == l->producer;
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Multicast groups of a device. Packets find a group by its MGID, listings by its number. A group
+ * Multicast groups of a device. Packets find a group by its MGID, listings by its id. A group
  * has its members in a set, which holds a reference to each member. The members of a set never
  * change: if a QP joins or leaves, the group gets a new set. So the packet path walks a set without
  * a lock.
@@ -55,8 +55,8 @@ struct glass_mcast_group {
 #define BUCKETS 1024
 
 /*
- * Members at other ports are skipped. For this many skipped members, a turn is charged 1, the price
- * of a packet.
+ * A delivery at one port skips members at other ports. For every MEMBERS_A_PACKET skipped members,
+ * the turn is charged 1, the price of a packet.
  */
 #define MEMBERS_A_PACKET 32
 
@@ -266,7 +266,7 @@ static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *pa
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
 	m = member_of(old, qp);
 	if (m) {
-		/* no program gets here, because it has at most one attachment for each MLID */
+		/* no program reaches this limit: it has at most one attachment for each MLID */
 		if (m->attached == U32_MAX)
 			return -ENOMEM;
 		m->attached++;
@@ -305,7 +305,10 @@ int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	bool joined = false;
 	int err;
 
-	/* charge before mutex_lock(): it may take long to uncharge unmapped memory first */
+	/*
+	 * Charge before mutex_lock(), because glass_bill_add() may first free memory that
+	 * programs have unmapped, and this may take long.
+	 */
 	err = glass_bill_add(&qp->mcast_bill, &payer, MEMBER_BYTES);
 	if (err)
 		return err;
@@ -474,8 +477,8 @@ static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
 	if (!c)
 		goto err;
 	/*
-	 * The new entry shares the copy of the datagram with the previous entry. If an injection
-	 * rule replaced the packet at the port of one of the two entries, they do not share it.
+	 * The new entry shares the copy of the datagram with the previous entry, unless an
+	 * injection rule replaced the packet at the port of one of the two entries.
 	 */
 	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
 		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;

@@ -80,8 +80,8 @@ static bool ranges_overlap(unsigned long from, unsigned long to, unsigned long s
 }
 
 /*
- * Called for an invalidation: marks fetches that overlap the range as spoilt, and forgets hugetlbfs
- * pieces that overlap it.
+ * Called for an invalidation: sets `spoilt` in all fetches that overlap the range, and forgets all
+ * hugetlbfs pieces that overlap it.
  */
 static void odp_forget_range(struct glass_odp *odp, unsigned long start, unsigned long end)
 {

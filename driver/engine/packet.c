@@ -234,8 +234,8 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 
 /*
  * Receives a packet at a port. `pair` means that the caller wants one flight record for both ends.
- * If so, the packet must be unicast and undamaged, its headers must be right, and its QP must
- * exist. This function then receives it and writes that record. It leaves any other packet to
+ * In that case, this function receives the packet and writes that record only if the packet is
+ * unicast and undamaged, its headers are right, and its QP exists. It leaves any other packet to
  * glass_watch_receive(). *end gets the receiving QP's data for the flight recorder. `end` is NULL
  * if the data is not wanted, or if `pair` is true.
  */

@@ -39,8 +39,8 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
  * Delivers a packet to those members of its group that are on this port. The DGID of the packet's
  * GRH names the group. Copies that do not fit into the sender's turn (run->tx.left) are deferred
  * (copies.h), and run->tx.rest then refers to them. If memory or the user's share is used up, these
- * copies are dropped. If `run` is NULL, all copies are made now. Returns 0 if the port has no
- * member, else a positive number. May sleep.
+ * copies are dropped. If `run` is NULL, no copy is deferred. Returns 0 if the port has no member,
+ * else a positive number. May sleep.
  */
 u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			struct glass_run *run);

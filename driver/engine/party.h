@@ -50,8 +50,11 @@ struct glass_party {
 	struct glass_party *group; /* the process's group; NULL: this party is a group */
 	/* of a group: number of threads that wait for pages of its processes (want.c) */
 	atomic_t sleepers;
-	/* of a process: the limit on its retries (patience.h) */
-	/* protects the next four fields; nests inside QPs' locks; taken with softirqs off */
+	/*
+	 * This lock and the next four fields serve the limit on the retries of a process
+	 * (patience.h). The lock protects these fields. It nests inside QPs' locks, and is taken
+	 * with softirqs off.
+	 */
 	spinlock_t patient_lock;
 	struct list_head patient; /* QPs that wait for a retry */
 	struct hrtimer patience; /* each expiry lets at most one QP of `patient` retry */

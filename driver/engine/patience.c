@@ -132,8 +132,9 @@ void glass_patience_wait(struct glass_qp *qp)
 	if (!p || qp->dead)
 		return;
 	/*
-	 * Cancel the QP's own timer. During an RNR wait no ACK timeout is pending, so the queue's
-	 * timer can replace it.
+	 * Cancel the QP's own timer: the timer of the queue (glass_party.patience) starts the retry
+	 * instead. The QP has no other use for its timer, because its ACK timer does not run during
+	 * an RNR wait.
 	 */
 	if (qp->armed_ns && hrtimer_try_to_cancel(&qp->timer) >= 0)
 		qp->armed_ns = 0;

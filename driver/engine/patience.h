@@ -15,9 +15,9 @@
 #include "engine/engine.h"
 
 /*
- * The time in ns that each retry of a process uses up: 80 retries a second. Each retry costs two
- * turns of the engine, one for the retry and one for its answer. So these retries cost at most 160
- * turns a second.
+ * In the long run, a process may make one retry in this many ns: 80 retries a second. Each retry
+ * costs two turns of the engine, one for the retry and one for its answer. So these retries cost at
+ * most 160 turns a second.
  */
 #define GLASS_PATIENCE_PACE (12500 * NSEC_PER_USEC)
 #define GLASS_PATIENCE_BURST 16

@@ -32,9 +32,9 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 void glass_qp_flush_all(struct glass_qp *qp)
 {
 	/*
-	 * This many steps are enough for all that was posted before the call. A send takes two
-	 * steps: its fetch and its flush. The limit ends the loop even if the program posts all the
-	 * time.
+	 * The number of fetches and flushes that are enough for all WQEs posted before the call: a
+	 * send is fetched and flushed, a receive is only flushed. This limit ends the loop even if
+	 * the program posts all the time.
 	 */
 	u32 left = 2 * qp->sq.num + qp->rq.num, n;
 

@@ -7,8 +7,8 @@
 #include "model/strict.h"
 
 /*
- * Called by dereg_mr while the behaviour relaxed_invalidation is on. A work item calls forget(mr),
- * which frees the region, after 1 to 5 ms, plus up to two ticks of the kernel's clock. Until then
+ * Called by dereg_mr while the behaviour relaxed_invalidation is on. After 1 to 5 ms, plus up to
+ * two ticks of the kernel's clock, a work item calls forget(mr), which frees the region. Until then
  * the region's keys work.
  */
 void glass_strict_forget_mr(struct glass_mr *mr, void (*forget)(struct glass_mr *mr));

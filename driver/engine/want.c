@@ -31,7 +31,7 @@
 #define SLOWEST 6U
 /* Pages that were brought in remain pinned for the QP for this long. */
 #define HOLD_JIFFIES HZ
-/* A failure is remembered for this long: until then an access to the pages fails at once. */
+/* A failure is remembered for this long. During this time an access to the pages fails at once. */
 #define BAD_JIFFIES (HZ / 4)
 
 /* A thread that waits for the pages of one QP. */
@@ -109,8 +109,8 @@ static long wait_for_pages(struct glass_sleeper *s)
 }
 
 /*
- * Clears the QP's want. Returns the previous w->odp, which may be NULL. The caller drops its
- * reference.
+ * Clears the QP's want. Returns the previous w->odp, which may be NULL. The caller must drop the
+ * want's reference to it.
  */
 static struct glass_odp *forget_wanted(struct glass_want *w)
 {

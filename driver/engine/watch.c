@@ -80,7 +80,7 @@ void glass_watch_copied(struct glass_copies *c)
 
 /*
  * Writes the flight record of the packet in `run`. The record has the sending end. If the packet
- * arrived, it also has the first port at which it arrived. Then prepares run->tx for the next
+ * arrived, the record also has the first port of arrival. Then prepares run->tx for the next
  * packet.
  */
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
