@@ -8,7 +8,10 @@
 #define DATAGRAMS (BIT(GLASS_QPT_SMI) | BIT(GLASS_QPT_GSI) | BIT(GLASS_QPT_UD))
 #define ALL_TYPES (RELIABLE | UC | DATAGRAMS)
 
-/* Sets of BTH operations: WRITEs without immediate data; operations of UC, and of datagrams */
+/*
+ * Sets of BTH operations: RDMA WRITEs without immediate data (WRITES), the operations of UC
+ * (UC_OPS), and the operations of datagrams (DATAGRAM_OPS).
+ */
 #define WRITES GLASS_PKT_SET(WRITE)
 #define UC_OPS GLASS_BTHS_ON(GLASS_ON_UC)
 #define DATAGRAM_OPS (GLASS_PKT_SET(SEND) | GLASS_PKT_SET(SEND_IMM))
@@ -32,7 +35,7 @@ static bool key_given(const struct glass_rule *r, enum glass_rule_key key)
 	return glass_rule_has(r, key);
 }
 
-/* Sets the key and the other key of an error. Returns `kind`. */
+/* Sets e->key to `key` and e->other to `other`. Returns `kind`. */
 static enum glass_rule_error_kind check_refuse(struct glass_rule_error *e, enum glass_rule_key key,
 					       enum glass_rule_key other,
 					       enum glass_rule_error_kind kind)
@@ -215,8 +218,9 @@ static u32 answerable_ops(enum glass_action action)
 
 /*
  * Checks a rule that forges a NAK, RNR NAK or ACK. Without force=yes the driver accepts such a rule
- * only for RC, and only for requests that may get this answer (IBA 9.7.5). If the rule lacks the
- * selector qptype or op, adds it: qptype with RC, op with all requests that may get this answer.
+ * only for RC, and only for requests that may get this answer (IBA 9.7.5). If the rule lacks one of
+ * the selectors `qptype` and `op`, adds the missing one: `qptype` selects RC, and `op` selects all
+ * requests that may get this answer.
  */
 static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glass_rule_error *e)
 {
@@ -251,8 +255,9 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 }
 
 /*
- * Verbs of programs that a rule may make fail. A destroy verb is among them only if a caller gets
- * its error: otherwise ib_core would have to leak the object.
+ * Verbs that a rule may make fail when a program calls them. The set has a destroy verb only if the
+ * caller of this verb gets the error. If nobody got the error, ib_core would have to leak the
+ * object.
  */
 #define VERB(n) BIT_ULL(GLASS_VERB_##n)
 #define FALLIBLE                                                                                   \

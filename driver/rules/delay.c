@@ -8,13 +8,16 @@
 #define STEPS 64
 
 /*
- * The quantiles 0/64 to 64/64 of three distributions, in units of 1/4096. Each distribution has the
- * mean 0 and the standard deviation 1. delay_deviate() interpolates linearly between two quantiles.
- * The Pareto distribution has the shape 3. A paretonormal value is a quarter of a normal value plus
- * three quarters of a Pareto value; the sum is scaled to the standard deviation 1.
+ * Tables of three distributions, in units of 1/4096. delay_deviate() interpolates linearly between
+ * two neighbouring values of a table. Each distribution is shifted and scaled so that the
+ * interpolated values have the mean 0 and the standard deviation 1. The Pareto distribution has the
+ * shape 3. A paretonormal value is a quarter of a normal value plus three quarters of a Pareto
+ * value.
  *
- * The first and the last quantile are chosen so that the interpolated values of the first and the
- * last step have the same means as the tails of the distribution.
+ * Values 1 to 63 of a table are the quantiles 1/64 to 63/64 of the distribution. Values 0 and 64,
+ * the first and the last, are not true quantiles. They are chosen so that the lowest 1/64 of the
+ * interpolated values has the same mean as the lowest 1/64 of the distribution, and likewise for
+ * the highest 1/64.
  */
 static const s32 quantiles[][STEPS + 1] = {
 	[GLASS_DIST_NORMAL] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Makes a sentence of the error for which a command is refused; see error.h. */
+/* Writes a sentence that says why a command is refused; see error.h. */
 #include "rules/error.h"
 #include "rules/internal.h"
 
@@ -126,9 +126,9 @@ static void error_put_number(struct error_line *l, u64 v, u32 base)
 }
 
 /*
- * Writes a bound of a key's value. If the value is a time, writes the bound in the largest unit
- * that gives a whole number. Otherwise writes it in hexadecimal if the number in `word`, the wrong
- * word of the command, is in hexadecimal, else in decimal.
+ * Writes a bound of a key's value. A bound of a time is written in the largest unit that gives a
+ * whole number. Any other bound is written in hexadecimal if `word`, the wrong word of the command,
+ * has a hexadecimal number. If not, it is written in decimal.
  */
 static void error_put_bound(struct error_line *l, const struct glass_rule_error *e,
 			    struct piece word, u64 v)

@@ -39,8 +39,9 @@ struct glass_rule_error {
 void glass_rule_error_set(struct glass_rule_error *e, enum glass_rule_error_kind kind,
 			  enum glass_rule_key key);
 /*
- * Call this for an error that is found after parsing. Sets e->at and e->len to the position of
- * e->key's pair key=value in the command. Does nothing if the command lacks this pair.
+ * Call this for an error that is found after parsing. Looks in the command for the pair key=value
+ * of e->key, and sets e->at and e->len to the offset and the length of this pair. Does nothing if
+ * the command lacks the pair.
  */
 void glass_rule_error_place(struct glass_rule_error *e, const char *text, size_t len);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Finds the injection rules that may match a subject (a packet, completion or verb), without a test
- * of each rule. A rule is filed under its most selective condition on a number, or on a name
- * without wildcards. A search finds the rules for which this condition holds, and the rules without
- * such a condition. It leaves out rules that select only other operations.
+ * Finds the injection rules that may match a subject (a packet, completion or verb), without
+ * testing each rule. A rule is filed under one of its conditions: the most selective one on a
+ * number, or else the one on a process name without wildcards. A search finds the rules for which
+ * this condition holds, and the rules without such a condition. It leaves out rules that select
+ * only other operations.
  */
 #ifndef GLASS_RULES_INDEX_H
 #define GLASS_RULES_INDEX_H
@@ -13,9 +14,9 @@
 struct glass_index_entry {
 	u64 low, high; /* the range of the condition under which the rule is filed */
 	u64 reach; /* the highest `high` of this entry and of the earlier entries of its group */
-	u32 ops; /* the operations that the rule selects, as bits; all bits without selector op */
+	u32 ops; /* operations that the rule selects, as bits; all bits if it has no selector op */
 	u32 rule; /* number of the rule; the caller tests rules in the order of their numbers */
-	u32 wants, dirs; /* bits that this rule adds to those of struct glass_index */
+	u32 wants, dirs; /* bits that this rule adds to these members of struct glass_index */
 };
 
 struct glass_index {
@@ -38,7 +39,7 @@ static inline size_t glass_index_bytes(u32 rules)
 	return sizeof(struct glass_index) + rules * sizeof(struct glass_index_entry);
 }
 
-/* Makes x the index of one rule. The rule gets the number 0. x has room for one entry. */
+/* Makes x the index of one rule, whose number is 0. x must have room for one entry. */
 void glass_index_one(struct glass_index *x, const struct glass_rule *r);
 
 #define GLASS_INDEX_NONE ~0U
@@ -47,7 +48,7 @@ void glass_index_one(struct glass_index *x, const struct glass_rule *r);
  * Merges the indexes a and b into x; b may be NULL. Rule i of a gets the number to_a[i] in x. If
  * to_a[i] is GLASS_INDEX_NONE, x does not get this rule. to_b[] has the numbers for the rules of b
  * in the same way. The new numbers must keep the order of the rules, and the numbers of b's rules
- * must be higher than those of a's rules. x has room for all rules that it gets. The time is
+ * must be higher than those of a's rules. x must have room for all rules that it gets. The time is
  * proportional to a->n + b->n.
  */
 void glass_index_merge(struct glass_index *x, const struct glass_index *a, const u32 *to_a,
@@ -55,8 +56,8 @@ void glass_index_merge(struct glass_index *x, const struct glass_index *a, const
 
 /*
  * Writes the numbers of the rules that may match s to out[], in ascending order, and returns how
- * many there are. out[] has room for max numbers. If there are more, returns a number greater than
- * max, and out[] is not valid.
+ * many there are. out[] must have room for `max` numbers. If there are more than `max`, returns a
+ * number greater than `max`, and out[] is not valid.
  */
 u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s, u32 *out, u32 max);
 

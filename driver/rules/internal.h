@@ -35,7 +35,7 @@ enum key_group {
 	GROUP_TRIGGER,
 	GROUP_LIFE,
 	GROUP_PARAM,
-	GROUP_TOLD, /* keys that only the output has; in a command they are ignored */
+	GROUP_TOLD, /* keys that only the output uses; in a command they have no effect */
 };
 
 struct key_info {
@@ -77,7 +77,7 @@ enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rul
  * Checks that the keys of a rule go together. Unless the rule has force=yes, also checks that
  * InfiniBand can produce the fault. Adds the selectors that the rule implies, such as dir=tx. For
  * an action on an object, a port or the device, sets kind, num and port. Returns GLASS_RE_NONE, or
- * the kind of error. After an error, *e has the key and the other key.
+ * the kind of error. After an error, e->key and e->other are set.
  */
 enum glass_rule_error_kind glass_rule_check(struct glass_rule *r, struct glass_rule_error *e);
 

@@ -80,8 +80,9 @@ struct glass_lint_index {
 
 void glass_lint_index_clear(struct glass_lint_index *x);
 /*
- * Returns the index of this key in key[]. Adds the key if it is new, and sets *fresh to whether it
- * was new. Returns -1 if the key is new, but there is no room for it.
+ * Returns the index of this key in key[]. If the key is new, adds it first, and sets *fresh to
+ * true. Otherwise sets *fresh to false. If the key is new but there is no room for it, returns -1,
+ * and *fresh is false, too.
  */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 

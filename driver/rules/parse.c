@@ -215,8 +215,9 @@ static int take_action(struct parser *p, struct glass_rule *r)
 }
 
 /*
- * Keeps the pairs as text, which a read of inject/rules prints. Leaves out keys whose present
- * values the read prints instead: name, seed, and keys that only the output has.
+ * Keeps the pairs of the command in r->text. A read of inject/rules prints this text. Leaves out
+ * `name`, `seed`, and the keys that only the output has, because a read prints the present values
+ * of these keys.
  */
 static void keep_text(struct glass_rule *r, const struct given *g)
 {
@@ -226,7 +227,7 @@ static void keep_text(struct glass_rule *r, const struct given *g)
 		if (!is_given(g, k) || k == GLASS_RK_NAME || k == GLASS_RK_SEED ||
 		    glass_rule_keys[k].group == GROUP_TOLD)
 			continue;
-		/* there is room: the command has a blank wherever this text has one */
+		/* there is room in r->text: the command has at least as many blanks */
 		if (r->text_len)
 			r->text[r->text_len++] = ' ';
 		memcpy(r->text + r->text_len, g->text + g->word[k].at, g->word[k].len);
@@ -315,7 +316,10 @@ static int take_add(struct parser *p, struct glass_rule *r, struct piece add)
 	return 0;
 }
 
-/* Takes the pair n=N of a step command. Rules have no key n, so value[GLASS_RK_NTH] gets N. */
+/*
+ * Takes the pair n=N of a step command. Stores N in value[GLASS_RK_NTH], because rules have no key
+ * `n`.
+ */
 static int rule_take_n(struct parser *p, struct glass_rule *r, struct piece w)
 {
 	u64 *n = &r->value[GLASS_RK_NTH];
@@ -366,8 +370,8 @@ static int take_named(struct parser *p, struct glass_rule *r, struct piece comma
 }
 
 /*
- * Refuses a command that is too long, that has a NUL byte, or that has more than one line. Cuts off
- * the newline at its end.
+ * Refuses a command that is too long, that has a NUL byte, or that has more than one line. If the
+ * command ends in a newline, cuts the newline off.
  */
 static int check_line(struct parser *p, size_t len)
 {

@@ -40,9 +40,9 @@ enum glass_over { GLASS_INJECT_OVERS(GLASS_E_OVER) GLASS_OVER_LAST };
 #define GLASS_PROB_ONE (1ULL << 32) /* the probability 1 */
 
 /*
- * A parsed command. If the command gives a key whose value is a number, a time, a probability or a
- * single word, value[] has this value. It has 0 for other keys. The conditions of the selectors are
- * in `select`. The command step has its n in value[GLASS_RK_NTH].
+ * A parsed command. value[] has the value of each given key whose value is a number, a time, a
+ * probability or a single word. For all other keys, value[] has 0. The conditions of the selectors
+ * are in `select`. For the command `step`, value[GLASS_RK_NTH] is n.
  */
 struct glass_rule {
 	enum glass_rule_command command;
@@ -60,7 +60,7 @@ struct glass_rule {
 	 * the good state). For loss4 they are p13, p31, p32, p23 and p14.
 	 */
 	u64 chain[GLASS_RULE_CHAIN];
-	/* the name in after=; that rule must first fire value[GLASS_RK_AFTER] times */
+	/* after=: this rule can fire once the named rule has fired value[GLASS_RK_AFTER] times */
 	char after[GLASS_RULE_NAME];
 	bool tie_fd; /* tie=fd */
 	struct glass_select select;
@@ -101,8 +101,8 @@ int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 /*
  * Makes a rule ready for use. The caller has set the rule's name and seed (value[GLASS_RK_SEED]).
  * The function makes `secret` from them. `born` is the number of QPs that the device created before
- * the rule was added. The function adds it to the range of nqp. So the range counts from the
- * device's first QP, as does the value of GLASS_SEL_NQP in struct glass_subject.
+ * the rule was added. The function adds `born` to both ends of the range of nqp. So the range
+ * counts from the device's first QP, as does the value of GLASS_SEL_NQP in struct glass_subject.
  */
 void glass_rule_seal(struct glass_rule *rule, u64 born);
 

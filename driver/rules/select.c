@@ -17,8 +17,8 @@ static const struct glass_word verbs[] = { GLASS_VERBS(MEMBER) { NULL, 0 } };
 static const struct glass_word select_wc_ops[] = { GLASS_WC_OPS(WCOP) { NULL, 0 } };
 
 /*
- * Numbers of classes and methods go up to 0x95, too far for bits of a u64. So the number of a
- * word's bit is the place of the word in the table.
+ * Numbers of classes and methods go up to 0x95, but a u64 has only 64 bits. So the bit of a class
+ * or method is numbered by its place in the table.
  */
 enum {
 #define CLASS_BIT(n, w, v) CLASS_##n,
@@ -110,7 +110,10 @@ bool glass_select_holds(const struct glass_select *sel, const struct glass_subje
 	return true;
 }
 
-/* If the packet has a MAD, sets the attribute, and class and method if the tables have them. */
+/*
+ * If the packet has a MAD, sets its attribute. Also sets its class and its method, if the tables
+ * have words for them.
+ */
 static void set_mad(struct glass_subject *s, const struct glass_pkt *pkt)
 {
 	const u8 *mad;

@@ -52,7 +52,10 @@ static inline void glass_subject_set(struct glass_subject *s, enum glass_selecto
 	s->value[key] = v;
 }
 
-/* Adds a condition. False: the selector has a condition already, which remains. */
+/*
+ * Adds a condition. If the selector has a condition already, leaves that one as it is, and returns
+ * false.
+ */
 bool glass_select_add(struct glass_select *sel, enum glass_selector key, bool words, u64 low,
 		      u64 high);
 /* Returns the condition on a selector, or NULL. */
@@ -62,20 +65,20 @@ const struct glass_cond *glass_select_get(const struct glass_select *sel, enum g
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
 
 /*
- * Sets the values that struct glass_pkt has. To get CLASS, METHOD and ATTR from a MAD costs more:
- * the function sets these only if `want` (BIT(GLASS_SEL_*)) has one of them.
+ * Sets the values that struct glass_pkt has. To read CLASS, METHOD and ATTR from the MAD takes
+ * extra time. So the function sets these three only if `want` (BIT(GLASS_SEL_*)) has one of them.
  */
 void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want);
 
 /*
- * Returns the words of a selector for rules of this site (glass_rule.site). NULL: the selector
- * takes numbers or a name.
+ * Returns the words of a selector for rules of this site (glass_rule.site). Returns NULL if the
+ * selector takes numbers or a name.
  */
 const struct glass_word *glass_select_words(enum glass_selector key, char site);
 
 /*
- * The value of GLASS_SEL_OP for a completion of this enum glass_wc_op. (For a packet, the value is
- * its BTH operation.)
+ * The value of GLASS_SEL_OP for a completion with the operation `wcop` (enum glass_wc_op). (For a
+ * packet, the value is its BTH operation.)
  */
 #define GLASS_WCOP_BIT(wcop) ((wcop) & 0x80 ? 16 + ((wcop) & 1) : (wcop) & 15)
 

@@ -159,8 +159,8 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 }
 
 /*
- * Do all triggers that the rule has agree to fire? The triggers are nth, every, and one of prob,
- * gemodel and loss4. Evaluates all of them, even if one does not agree, so that each of them
+ * Returns true if all triggers of the rule agree to fire. The triggers are nth, every, and one of
+ * prob, gemodel and loss4. Evaluates all of them, even if one does not agree, so that each of them
  * updates its state.
  */
 static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,

@@ -3,13 +3,13 @@
  * Triggers decide whether a rule fires on an item that the rule's selectors match. An item is a
  * packet, a completion or a call of a verb. A rule has a state for each stream. A stream is one of
  * these:
- * - the requests, or the answers, of a QP in one direction. But arriving datagrams have a stream
- *   for each sender, and so have packets that no QP sends or gets;
+ * - the requests, or the answers, of a QP in one direction. For arriving datagrams, and for packets
+ *   that no QP sends or gets, each sender has a stream of its own;
  * - the send completions, or the receive completions, of a QP;
  * - the calls of one verb by one process.
  *
  * A random number is a hash of the stream and of the place in the stream. The key of the hash is
- * made of the rule's seed and name. So concurrent work cannot change the number.
+ * made of the rule's seed and name. The hash depends on nothing that concurrent work can change.
  */
 #ifndef GLASS_RULES_TRIGGER_H
 #define GLASS_RULES_TRIGGER_H

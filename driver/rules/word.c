@@ -2,7 +2,7 @@
 /* Parses words, numbers and name patterns; see word.h. */
 #include "rules/word.h"
 
-/* a bit of glass_name.wild for each byte of a text, and for the NUL behind it */
+/* glass_name.wild needs a bit for each byte of a text, and one for the NUL behind the text */
 static_assert(GLASS_NODE_NAME_BYTES <= 32);
 
 const struct glass_word *glass_word_find(const struct glass_word *words, const char *text,
