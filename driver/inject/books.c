@@ -72,7 +72,10 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 			other->after = NULL;
 		}
 	}
-	/* ask_rule() counts `eligible` before it makes a stream: while that is 0, no stream exists */
+	/*
+	 * ask_rule() increments `eligible` before it makes a stream: while `eligible` is 0, the
+	 * rule has no stream
+	 */
 	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
 			if (s->id != r->id)
@@ -115,8 +118,9 @@ static struct stream *find_stream(struct glass_inject *in, u32 id, const struct 
 
 /*
  * The id of the stream for random decisions. When the same programs run again, their streams must
- * have the same ids, although the QPNs may differ. So if the QP is newer than the rule, its id is
- * made from the QP's number among such QPs. If the QP is older, its id is made from its QPN.
+ * have the same ids, although the QPNs may differ. So if the QP was created after the rule was
+ * added, the id is made from the QP's number among all QPs created since then. If the QP is older,
+ * the id is made from its QPN.
  */
 static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing *p)
 {
@@ -180,8 +184,8 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 }
 
 /*
- * Numbers a firing, writes it into the journal, and counts it. After the last firing that `count`
- * allows, marks the rule as over, except a rule on a port or the device.
+ * Numbers a firing, writes it into the journal, and counts it. If this is the last firing that
+ * `count` allows, marks the rule as over, unless the rule is on a port or the device.
  */
 static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 			  struct glass_firing *f)
@@ -190,7 +194,10 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	strscpy(f->rule, r->rule.name, sizeof(f->rule));
 	f->action = r->rule.action;
 	f->seq = ++in->fired;
-	/* glass_inject_note_extra() adds the flipped bit after the packet was corrupted */
+	/*
+	 * the entry stays open until the packet is corrupted: then glass_inject_note_extra() adds
+	 * the flipped bit, and closes the entry
+	 */
 	f->open = f->action == GLASS_ACT_CORRUPT;
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
@@ -236,8 +243,8 @@ static void firing_describe(struct glass_firing *f, const struct glass_live_rule
 static_assert(GLASS_NAME_BYTES == TASK_COMM_LEN);
 
 /*
- * Decides whether a rule fires; the caller has found that its selectors match. True: the rule
- * fires, and *hit, *f and the journal have the firing. The caller has set f->when.
+ * Decides whether a rule fires. The caller has found that the rule's selectors match, and has set
+ * f->when. Returns true if the rule fires; then *hit, *f and the journal have the firing.
  */
 static bool ask_rule(struct glass_inject *in, struct glass_live_rule *r,
 		     const struct glass_subject *s, const struct glass_passing *p,

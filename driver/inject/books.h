@@ -16,9 +16,9 @@ int glass_books_open(struct glass_inject *in);
  */
 void glass_books_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
 /*
- * Marks a rule that is being deleted as over, and frees its streams. Other rules may wait for this
- * rule (`after`). Clears `after` of these rules. Sets after_never of such a rule if the deleted
- * rule has not fired often enough for it. The caller holds glass_inject.lock, and has removed the
+ * Part of the deletion of a rule: marks the rule as over, and frees its streams. Then, for each
+ * rule that waits for the deleted rule (`after`): sets `after` to NULL, and sets after_never if the
+ * deleted rule has not fired often enough. The caller holds glass_inject.lock, and has removed the
  * rule from the list.
  */
 void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r);

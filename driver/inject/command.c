@@ -58,8 +58,8 @@ static int no_such_object(struct glass_inject *in, const struct glass_rule *rule
 }
 
 /*
- * Refuses a rule if the device does not have the lowest port that the rule selects. Does not check
- * this while the device is unplugged. Does not check it for a rule on an object either:
+ * Refuses a rule if the device does not have the lowest port that the rule selects. Makes no check
+ * while the device is unplugged. Makes none for a rule on an object either, because
  * glass_inject_aim() checks the port of the object. Returns 0 or -EINVAL.
  */
 static int check_port(struct glass_inject *in, const struct glass_rule *rule)
@@ -72,9 +72,9 @@ static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 }
 
 /*
- * Refuses a rule that cannot act here. At a port of a switch or passive CA, only packets can be
- * dropped, and nothing is known of QPs. At a port of an HCA, a rule selects no node. Returns 0 or
- * -EINVAL.
+ * Refuses a rule that cannot act here. At a port of a switch or passive CA, a rule can only drop
+ * packets, and cannot select by properties of QPs or processes. At a port of an HCA, a rule cannot
+ * select a node. Returns 0 or -EINVAL.
  */
 static int check_place(struct glass_inject *in, const struct glass_rule *rule)
 {
@@ -206,7 +206,8 @@ static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		return err;
 	}
 	/*
-	 * record the firing under the lock: no reader of the list sees the rule before its firing
+	 * record the firing under the lock, so that no reader of the list sees the rule without its
+	 * firing
 	 */
 	glass_inject_done(in, in->name, r, &f);
 	rest->acts = true;

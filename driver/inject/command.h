@@ -32,10 +32,10 @@ struct glass_aim {
 };
 
 /*
- * The work that a command, or the close of a file, leaves for glass_inject_finish() after it has
- * released glass_inject.lock. This work may wait for the delivery of packets into the memory of
- * programs. A program can delay an access to its memory without limit (FUSE, userfaultfd). So the
- * caller of glass_inject_finish() must hold no lock that others need.
+ * The work that a command, or the close of a file, must do without holding glass_inject.lock.
+ * glass_inject_finish() does this work, which may wait for the delivery of packets into the memory
+ * of programs. A program can delay an access to its memory without limit (FUSE, userfaultfd). So
+ * the caller of glass_inject_finish() must hold no lock that others need.
  */
 struct glass_inject_rest {
 	struct glass_dev *dev; /* stays registered until the work is done; NULL: there is no work */

@@ -84,7 +84,7 @@ void glass_inject_env_port_event(struct glass_dev *dev, u32 port, enum ib_event_
 /* Disarms the SRQ's limit and raises SRQ_LIMIT_REACHED, however many receives the SRQ has. */
 void glass_inject_env_srq_limit(struct glass_srq *srq);
 
-/* ---- ports: glass_link_note() and glass_link_changed() of link/link.h */
+/* ---- ports: these functions call glass_link_note() and glass_link_changed() (link/link.h) */
 void glass_inject_env_port_note(struct glass_link_port *lp, u32 changes);
 void glass_inject_env_port_changed(struct glass_link_port *lp, u32 changes);
 

@@ -3,10 +3,10 @@
  * Rules in force. A site has at most GLASS_INJECT_TIERS tiers, each with an index that never
  * changes. The oldest rules are in the first tier.
  *
- * A new rule becomes a new last tier. The driver merges the last two tiers if the older one has
- * fewer than TIER_RATIO times as many rules as the newer one, or if there are too many tiers. It
- * repeats this until no merge is needed. So each rule is copied only a few times, however many
- * rules there are, and a hook searches only a few indexes.
+ * A new rule becomes a new last tier. The driver merges the last two tiers if the older one is less
+ * than TIER_RATIO times as large as the newer one, or if there are too many tiers. It repeats this
+ * until no merge is needed. So each rule is copied only a few times, however many rules there are,
+ * and a hook searches only a few indexes.
  *
  * A rule that is taken out of force leaves a hole in its tier. The driver replaces a tier with too
  * many holes by a copy without holes.
@@ -19,7 +19,10 @@
 #define TIER_RATIO 8
 /* A tier has too many holes if at least 1 / HOLES_SHARE of its entries are holes. */
 #define HOLES_SHARE 8
-/* This many jiffies after a rule has left a hole, the sweep replaces every tier with holes. */
+/*
+ * The sweep runs at most this many jiffies after a rule has left a hole. It fills the holes: it
+ * replaces each tier that has holes by a copy without holes.
+ */
 #define TIDY_JIFFIES max(HZ / 20, 1)
 
 /* The command `add` waits if more bytes than this are retired, but not freed yet. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The rules in force (inject.h). Hooks read them under RCU in glass_inject.set[]. The caller of
- * each function holds glass_inject.lock, except for glass_force_site(). The functions may sleep.
+ * each function except glass_force_site() holds glass_inject.lock. The functions may sleep.
  */
 #ifndef GLASS_INJECT_FORCE_H
 #define GLASS_INJECT_FORCE_H

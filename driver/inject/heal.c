@@ -132,8 +132,8 @@ void glass_inject_delete_all(struct glass_inject *in, struct glass_inject_rest *
 }
 
 /*
- * Deletes the rules that rule_drop() has left: the rule that *rest names, or all rules whose
- * `leaving` is set. Skips a rule that another command has deleted meanwhile.
+ * Deletes the rules that rule_drop() has left to this function: the rule that *rest names, or all
+ * rules whose `leaving` is set. Skips a rule that another command has deleted meanwhile.
  */
 static void rules_drop_rest(struct glass_inject *in, const struct glass_inject_rest *rest)
 {

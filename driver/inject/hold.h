@@ -74,9 +74,9 @@ static inline bool glass_hold_any(const struct glass_dev *dev)
 }
 
 /*
- * If earlier packets of the packet's QP and direction are held, holds a copy of this packet, too.
- * Returns false if none are held, or if there is no memory or room. Then the caller passes the
- * packet on. Any context.
+ * If earlier packets of the packet's QP and direction are held, holds a copy of this packet, too,
+ * and returns true. Returns false if no earlier packet is held, or if there is no memory or room
+ * for the copy. Then the caller passes the packet on. Any context.
  */
 bool glass_hold_behind(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		       const struct glass_pkt *pkt);

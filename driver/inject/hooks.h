@@ -20,8 +20,8 @@ struct glass_run;
 unsigned long glass_qp_ask_concerned(struct glass_qp *qp);
 
 /*
- * May an injection rule of that site match a packet or completion of this QP? If all rules select
- * other QPs, this test is all that they cost this QP. Any context.
+ * May an injection rule of this site match a packet or completion of this QP? If all rules select
+ * other QPs, this test is their only cost for this QP. Any context.
  */
 static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_site site)
 {
@@ -65,7 +65,7 @@ int glass_inject_verb(struct glass_dev *dev, enum glass_verb verb);
 #define glass_verb_fault(dev, VERB, asked)                                                         \
 	(glass_injecting() && (asked) ? glass_inject_verb(dev, GLASS_VERB_##VERB) : 0)
 
-/* stands in place of a rule's id when strict mode delays the completion */
+/* used instead of a rule's id if strict mode (model/strict.h) delays the completion */
 #define GLASS_LATE_STRICT ~0U
 /* Sets up the list of late completions of a new CQ. */
 void glass_late_init(struct glass_cq *cq);
@@ -85,7 +85,7 @@ bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass
 bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 		       struct glass_cq_told *told);
 /*
- * Ends the delays of completions that the rule with this id has ordered. With the id
+ * Ends the delays that the rule with this id has ordered for completions. With the id
  * GLASS_LATE_STRICT, ends the delays of strict mode. With the id 0, ends all delays. Returns when
  * the delayed completions are in their CQs, except for completions that wait behind one that is not
  * due. May sleep.

@@ -73,7 +73,10 @@ struct glass_live_rule {
 	 * glass_inject.books.
 	 */
 	u64 hit, eligible;
-	/* the rule that must first fire rule.value[GLASS_RK_AFTER] times; NULL: none, or deleted */
+	/*
+	 * this rule can fire only after the rule `after` has fired rule.value[GLASS_RK_AFTER]
+	 * times; NULL: there is no such rule, or it was deleted
+	 */
 	struct glass_live_rule *after;
 	/*
 	 * the rule of `after` was deleted before it had fired often enough: this rule never fires
@@ -83,15 +86,15 @@ struct glass_live_rule {
 	/* the rule ends when this file is closed; NULL: none. Compared only: no reference */
 	void *tie_file;
 	struct hlist_node tied; /* in glass_inject.tied while tie_file is not NULL */
-	/* the members from was to broken: for actions on ports and the device */
-	u64 was; /* while `broken`: value of the port before the rule changed it; not for links */
+	/* the members from `was` to `broken` are for actions on ports and the device */
+	u64 was; /* while `broken`: the port's old value; unused if the rule changes the link */
 	u32 flaps; /* number of flaps that have not ended */
 	u64 next_ns; /* ktime_get_ns() of the next link change or the end of an unplug; 0: none */
 	/* the rule has changed the port or unplugged the device: its end must undo that */
 	bool broken;
 	/*
-	 * a command deletes the rule, perhaps only in glass_inject_finish(), after the wait for
-	 * held packets
+	 * a command is deleting the rule; if held packets must be delivered first,
+	 * glass_inject_finish() waits for them, and then deletes it
 	 */
 	bool leaving;
 };
@@ -103,7 +106,7 @@ struct glass_live_rule {
  */
 struct glass_rule_tier {
 	struct glass_inject_retired retired;
-	u32 n; /* entries of rule[], with the holes */
+	u32 n; /* entries of rule[], including holes */
 	/* under glass_inject.lock, not for hooks */
 	u32 holes; /* NULLs in rule[] */
 	/* n numbers, used while the tier is copied: new index of each rule, or GLASS_INDEX_NONE */
@@ -152,7 +155,7 @@ struct glass_firing {
 	/* the QP is the nqp-th one made since the rule was added; 0: an older QP, or none */
 	u64 nqp;
 	u64 msg, wr_id;
-	u64 n; /* how many items of the stream the rule's selectors have matched, with this one */
+	u64 n; /* how many items of the stream the selectors have matched, including this one */
 	/* act=delay: the delay, ns; act=corrupt: the first flipped bit plus one; else 0 */
 	u64 extra;
 	bool open; /* extra is not known yet: journal readers stop before this entry */
@@ -195,7 +198,10 @@ struct glass_inject {
 	struct hlist_head names[1 << GLASS_INJECT_NAME_BITS]; /* the same rules by name */
 	struct hlist_head tied; /* rules that end when a file is closed */
 	u32 verbs[GLASS_VERB_COUNT]; /* for each verb: number of rules in force that make it fail */
-	/* bytes that glass_force_retire() got and that are not freed yet */
+	/*
+	 * size in bytes of the structures that are retired, but not freed yet
+	 * (glass_force_retire())
+	 */
 	atomic_long_t retired;
 	/* read under RCU; NULL: no rule of that site is in force */
 	struct glass_rule_set __rcu *set[GLASS_INJECT_SITES];
@@ -254,17 +260,17 @@ void glass_inject_sweep(struct work_struct *work);
 /* ---- the list of rules. The caller holds glass_inject.lock. May sleep. */
 
 /*
- * Adds a parsed rule: chooses the name or the seed that the command did not give, and puts the rule
- * in force if it is on packets, completions or verbs. The caller has allocated r by kzalloc(), and
- * has set rule, after, tie_pid and tie_file. No listed rule may have the same name. On 0 the list
- * owns r; on -ENOMEM the caller keeps r.
+ * Adds a parsed rule. Chooses a name and a seed if the command did not give them. Puts the rule in
+ * force if it is on packets, completions or verbs. The caller has allocated r by kzalloc(), and has
+ * set rule, after, tie_pid and tie_file. No listed rule may have the same name. Returns 0 or
+ * -ENOMEM. On success, the list owns r; on -ENOMEM, the caller keeps r.
  */
 int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r);
 /* The rule of that name, or NULL. */
 struct glass_live_rule *glass_inject_find(struct glass_inject *in, const char *name);
 /*
- * Marks a rule as over, and takes it out of force. The rule stays listed. why: the reason; a rule
- * that is over already keeps its first reason.
+ * Marks a rule as over, and takes it out of force. The rule stays listed. `why` is the reason. A
+ * rule that is over already keeps its first reason.
  */
 void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
 /* As glass_inject_end_rule(), for all rules at once. */
@@ -281,22 +287,23 @@ u64 glass_inject_verbs(const struct glass_inject *in);
 /* ---- firings and the journal */
 
 /*
- * Records the firing of a rule on an object, a port or the device. dev: the device's name. The
+ * Records the firing of a rule on an object, a port or the device. `dev` is the device's name. The
  * caller has set kind, num, port, pid and comm of *f. Process context.
  */
 void glass_inject_done(struct glass_inject *in, const char *dev, struct glass_live_rule *r,
 		       struct glass_firing *f);
 /*
- * Sets `extra` of the firing with this number, if the journal still has it, so that journal readers
- * go on. Any context.
+ * Sets `extra` of the firing with this number, and closes its journal entry, so that journal
+ * readers can go past it. Does nothing if the journal no longer has the firing. Any context.
  */
 void glass_inject_note_extra(struct glass_inject *in, u64 seq, u64 extra);
 /* Adds 1 to glass_inject.no_room. Any context. */
 void glass_inject_no_room(struct glass_inject *in);
 
 /*
- * Copies the firing of that number, or the oldest later one in the journal. False: there is none
- * yet, or it is `open`. Process context.
+ * Copies the firing with this number. If the journal no longer has that firing, copies the oldest
+ * one that it has. Returns false if there is no such firing yet, or if its entry is still `open`.
+ * Process context.
  */
 bool glass_inject_firing(struct glass_inject *in, u64 seq, struct glass_firing *out);
 
@@ -327,8 +334,8 @@ struct glass_passing {
 };
 
 /*
- * The action that a rule orders. A parameter has the name of the rule's key (glass-inject.h), and
- * its default value if the rule does not give it.
+ * The action that a rule orders, with its parameters. The member for a parameter has the name of
+ * the rule's key (glass-inject.h). It has the default value if the rule does not give the key.
  */
 struct glass_hit {
 	enum glass_action action;
@@ -340,12 +347,12 @@ struct glass_hit {
 	u32 copies, gap, bits, at, keep, vendor;
 	u32 err; /* errno of a verb */
 	u8 what, crc, code, timer, timers, status;
-	bool has_at, has_keep, has_timer; /* the rule gives at, keep, timer (no fixed default) */
+	bool has_at, has_keep, has_timer; /* is `at`, `keep`, `timer` given? (no fixed default) */
 };
 
 /*
- * Is a rule of that site and direction in force? If so, *keys gets BIT(GLASS_SEL_*) of all
- * selectors that rules of the site have; else 0. Any context.
+ * Is a rule of that site and direction in force? Sets *keys to BIT(GLASS_SEL_*) of all selectors
+ * that rules of the site have, or to 0 if the result is false. Any context.
  */
 static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_inject_site site,
 				      enum glass_dir dir, u32 *keys)
@@ -362,16 +369,17 @@ static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_
 }
 
 /*
- * Returns the sites at which a rule in force may match a packet or completion of a QP, as
- * BIT(enum glass_inject_site). s: the properties of the QP that do not change (GLASS_SEL_OF_QP).
- * *of: the glass_inject.generation for which the result holds. Any context.
+ * Returns the sites at which a rule in force may match a packet or completion of a QP, as BIT(enum
+ * glass_inject_site). `s` has the properties of the QP that do not change (GLASS_SEL_OF_QP). Sets
+ * *of to the glass_inject.generation for which the result holds. Any context.
  */
 u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_subject *s,
 			   unsigned long *of);
 
 /*
- * Asks the rules in force of p->site, oldest first, until one fires. True: the journal has the
- * firing, and *hit the action. s: the values that selectors test. Any context.
+ * Asks the rules in force of p->site, oldest first, until one fires. `s` has the values that
+ * selectors test. Returns true if a rule fires; then the journal has the firing, and *hit has the
+ * action. Any context.
  */
 bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
 		      const struct glass_passing *p, struct glass_hit *hit);

@@ -55,8 +55,8 @@ static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told
 }
 
 /*
- * Puts late completions into the CQ, up to the first one that is not due. Puts at most AT_ONCE
- * there. Returns how many.
+ * Puts late completions into the CQ, up to the first one that is not due, but at most AT_ONCE
+ * completions. Returns how many it put there.
  */
 static u32 put_in_due(struct glass_cq *cq, struct glass_cq_told *told)
 {
@@ -111,8 +111,8 @@ static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 /*
  * Queues a completion behind the late completions of the CQ. If there is no memory, or if
  * GLASS_INJECT_WAITING completions are late already, the first late completion goes into the CQ
- * early. The new completion gets its memory. So no completion overtakes another. Returns false if
- * there is no memory and no completion is late.
+ * early, and the new completion takes over its struct late. So no completion overtakes another.
+ * Returns false if there is no memory and no completion is late.
  */
 static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 			u32 rule, u64 ns, struct glass_cq_told *told)
@@ -169,9 +169,9 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 }
 
 /*
- * Ends the delays of completions in this CQ that the rule with this id has ordered: these
- * completions become due. With the id 0, all late completions become due. Returns the number of all
- * late completions of the CQ.
+ * Ends the delays that the rule with this id has ordered for completions of this CQ: these
+ * completions become due. With the id 0, all late completions of the CQ become due. Returns the
+ * number of late completions of the CQ, due or not.
  */
 static u32 set_due(struct glass_cq *cq, u32 id)
 {

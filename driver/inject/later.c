@@ -26,8 +26,8 @@ static enum hrtimer_restart timer_fn(struct hrtimer *t)
 }
 
 /*
- * Removes the first packet if it is due, and returns it. Otherwise returns NULL. If there is a
- * packet that is not due, starts the timer for it.
+ * If the first packet is due, removes it and returns it. Otherwise returns NULL; if there is a
+ * first packet, also starts the timer for it.
  */
 static struct glass_waiting *take_due(struct glass_later *l)
 {

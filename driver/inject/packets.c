@@ -14,7 +14,7 @@
 
 /*
  * Returns the first PSN of the requester. For a request that this QP sends, and for an answer that
- * it gets, the requester is this QP; else its peer.
+ * it gets, the requester is this QP. Otherwise the requester is its peer.
  */
 static u32 first_psn(const struct glass_qp *qp, enum glass_dir dir, enum glass_role role)
 {
@@ -48,8 +48,9 @@ static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 }
 
 /*
- * Fills *s with the values that rules can select by, and *p with the stream of the packet and its
- * place there. want: the selectors that rules have (glass_subject_packet()).
+ * Fills *s with the values that rules can select by. Fills *p with the stream of the packet, and
+ * with the place of the packet in this stream. `want` has the selectors of the rules
+ * (glass_subject_packet()).
  */
 static void describe_packet(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
 			    u32 port, const struct glass_pkt *pkt, u32 want)
@@ -129,8 +130,9 @@ static bool inject_delay_packet(struct glass_dev *dev, const struct glass_passin
 }
 
 /*
- * Carries out the rule's action on a packet. False: the caller passes the packet on, because the
- * action was not possible, or has only sent copies.
+ * Carries out the rule's action on a packet. Returns true if the caller is done with the packet.
+ * Returns false if the caller must pass it on, because the action was not possible, or has only
+ * sent copies.
  */
 static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 				 struct glass_qp *qp, const struct glass_pkt *pkt,
@@ -185,8 +187,8 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 }
 
 /*
- * Must the hook look at this packet? False, on the fast path: no rule can match the packet, no
- * packet of the device is held, and none waits to be overtaken. The test is not in
+ * Must the hook look at this packet? Returns false on the fast path: no rule can match the packet,
+ * no packet of the device is held, and none waits to be overtaken. The test is not in
  * inject_try_packet(), because the compiler may set the large variables of that function to zero
  * also on the fast path.
  */
@@ -197,9 +199,9 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 }
 
 /*
- * An overtaken packet is due: queues the work that delivers it on this CPU, with high priority, and
- * yields to the work, so that it runs before this context sends its next packet. The caller holds
- * no lock.
+ * Call this after a packet has overtaken another one that is now due. Queues the work that delivers
+ * the overtaken packet, on this CPU and with high priority. Then yields, so that the work runs
+ * before this context sends its next packet. The caller holds no lock.
  */
 static void inject_kick_overtaken(struct glass_dev *dev)
 {
@@ -222,7 +224,10 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	u64 held = 0;
 	u32 want;
 
-	/* a train was in flight when the first rule was added; a forged answer passes no rules */
+	/*
+	 * rules see neither a forged answer nor a train (`more`): this train was in flight when the
+	 * first rule was added
+	 */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);

@@ -30,8 +30,8 @@ bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule
 }
 
 /*
- * Sets the value of the port that the rule changes. Returns the old value. The caller holds
- * fabric->lock.
+ * Replaces the LID, SM LID, P_Key or GUID of the port by `value`; the rule's action says which.
+ * Returns the old value. The caller holds fabric->lock.
  */
 static u64 port_exchange_value(struct glass_port *p, const struct glass_rule *rule, u64 value)
 {
