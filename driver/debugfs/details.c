@@ -83,8 +83,8 @@ static int details_take(struct details *d, loff_t at)
 		if (!IS_ERR(s))
 			break;
 		/*
-		 * On -ENOENT, continue with the next object. This object was destroyed after its
-		 * row was filled, or it is a region that rereg_mr hides for a while.
+		 * -ENOENT: the object was destroyed after its row was filled, or it is a region
+		 * that rereg_mr hides for a while. Continue with the next object.
 		 */
 		if (PTR_ERR(s) != -ENOENT)
 			return PTR_ERR(s);

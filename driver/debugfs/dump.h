@@ -9,7 +9,7 @@
 
 /*
  * dump_qp.c: these two functions together fill the row of a QP. Call glass_qp_row() first, under
- * the QP's lock. Its `port` is the port of a QP0 or QP1, and 0 for any other QP; its `now` is
+ * the QP's lock. The argument `port` is the port of a QP0 or QP1, and 0 for any other QP; `now` is
  * ktime_get_ns(). Then call glass_qp_row_rest() without the lock. It adds the owner. It also adds
  * the peer if a device of this host has the destination LID.
  */
@@ -85,9 +85,9 @@ bool glass_lft_used(const struct glass_switch *sw, u32 lid);
 struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number);
 
 /*
- * dump_fabric.c: creates the directory fabric/ in `root`. Its files need no device. They are
- * removed together with `root`, before the fabric f is freed. Then call
- * glass_fabric_files_gone().
+ * dump_fabric.c: creates the directory fabric/ in `root`. Its files need no device. The caller
+ * removes `root`, and these files with it, before the fabric f is freed. After the removal, the
+ * caller calls glass_fabric_files_gone().
  */
 void glass_fabric_files(struct dentry *root, struct glass_fabric *f);
 void glass_fabric_files_gone(void);

@@ -34,9 +34,9 @@ static const char *const kind_words[] = {
 static_assert(GLASS_SWITCH_MAX_PORTS + 2 < BIT(ROW_BITS));
 
 /*
- * Finds a node's first row, from index *row to index `last`, for which fill() returns true. Sets
- * *row to its index. Returns false if there is no such row, or if the node was removed. The caller
- * holds fabric->lock.
+ * Searches the rows of a node, from index *row to index `last`, for the first row for which fill()
+ * returns true. Sets *row to the index of this row. Returns false if there is no such row, or if
+ * the node was removed. The caller holds fabric->lock.
  */
 static bool row_of_node(struct glass_fabric_node *n, u32 *row, u32 last, struct glass_row *r,
 			bool (*fill)(struct glass_fabric_node *n, u32 row, struct glass_row *r))
@@ -102,8 +102,8 @@ static void device_column(struct glass_row *r, const struct glass_fabric_node *n
 static void rate_columns(struct glass_row *r, u8 width, u8 speed, u8 speed_ext)
 {
 	/*
-	 * leave out the default, 1x and 4x: in a command, "4" includes 2x, so no word has this
-	 * value
+	 * leave the column unset for the default, which is 1x and 4x but not 2x: no width= of a
+	 * command has this meaning, because width=4 includes 2x
 	 */
 	if (width && width != (GLASS_WIDTH_1X | GLASS_WIDTH_4X))
 		glass_row_num(r, GLASS_COL_FNODE_width, glass_width_lanes(width));
@@ -369,7 +369,7 @@ void glass_fabric_node_name(u16 number, char to[GLASS_CAP_NODE])
 	srcu_read_unlock(&fabric->walks, walk);
 }
 
-/* fabric/inject/ has the same files as the folder of a device. */
+/* fabric/inject/ has the same files as inject/ of a device that is unplugged */
 static struct glass_control node_rules;
 
 void glass_fabric_files(struct dentry *root, struct glass_fabric *f)

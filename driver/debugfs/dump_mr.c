@@ -26,7 +26,8 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 			   IB_ACCESS_REMOTE_ATOMIC;
 	/*
 	 * rereg_mr sets the key to 0, and then waits until references such as the caller's are
-	 * dropped. If the key is 0, show the lkey: rereg_mr will set the key to it again.
+	 * dropped. If the key is 0, show the lkey, because rereg_mr will set the key back to this
+	 * value.
 	 */
 	u32 key = READ_ONCE(mr->key) ?: mr->ib.lkey;
 	/*

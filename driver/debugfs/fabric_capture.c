@@ -23,8 +23,9 @@ struct fabric_session {
 };
 
 /*
- * Chooses the node of the name s->node for the session. Returns 0; -ENOENT: there is no such node;
- * -EINVAL: it is an HCA, or does not have the port that the session is for.
+ * Chooses the node that is named s->node for the session. Returns 0, also if s->node is empty.
+ * Returns -ENOENT if there is no such node. Returns -EINVAL if the node is an HCA, or if it lacks
+ * the port that the session is for.
  */
 static int choose_node(struct fabric_session *s)
 {
@@ -58,7 +59,10 @@ static int session_node(struct fabric_session *s, const char *name)
 	return err;
 }
 
-/* Executes a command. `start` finds the node again, because it may have been removed meanwhile. */
+/*
+ * Executes a command. The command `start` looks up the chosen node again, because this node may
+ * have been removed meanwhile.
+ */
 static int session_command(struct fabric_session *s, char *line)
 {
 	bool start = !strcmp(line, "start");

@@ -24,9 +24,9 @@
 #define GLASS_CONTROL_BOTH 0400
 
 /*
- * The directory of a device (glass_dev.control_files). When the device is unplugged, the directory
- * remains with inject/, lint/ and behavior/, and with those of their files that need no device. All
- * other files and directories are removed with the device, and are created again when it returns.
+ * The directory of a device (glass_dev.control_files). While the device is unplugged, the directory
+ * has only inject/, lint/ and behavior/, and in these only the files that need no device. All other
+ * files and directories are removed with the device, and are created again when it returns.
  */
 struct glass_control {
 	struct glass_dev *dev; /* private data of the files that are removed with the device */

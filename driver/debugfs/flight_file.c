@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * glassN/flight: shows those packets of the flight recorder that this device sent or received, and
- * takes commands to the recorder. uapi/glass-capture.h describes the output and the commands.
+ * takes commands for the recorder. uapi/glass-capture.h describes the output and the commands.
  */
 #include <linux/fs.h>
 #include <linux/module.h>

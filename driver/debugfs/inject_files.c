@@ -96,7 +96,8 @@ static const struct seq_operations rules_seq_ops = {
 
 /*
  * Copies the first firing at or after *pos to the cursor, sets *pos to its position, and returns
- * the copy. NULL: there is none. The position of a firing is its sequence number - 1.
+ * the copy. Returns NULL if there is no such firing. The position of a firing is its sequence
+ * number - 1.
  */
 static void *journal_at(struct seq_file *m, loff_t *pos)
 {
@@ -259,8 +260,8 @@ static int rules_release(struct inode *inode, struct file *file)
 	struct dentry *dentry = file->f_path.dentry;
 
 	/*
-	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of hca.c frees all
-	 * rules of the device: none is left to end here.
+	 * debugfs_file_get() fails if the file was removed. In that case slot_remove() of hca/hca.c
+	 * frees all rules of the device, so there is no rule to end here.
 	 */
 	if (!debugfs_file_get(dentry)) {
 		glass_inject_closed(((struct glass_control *)inode->i_private)->inject, file);

@@ -577,7 +577,7 @@ static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 	size_t wqe = sizeof(struct snap_wqe) + qp->core.max_sge * sizeof(struct glass_sge);
 	/* true for an XRC target, too: it receives from the SRQs that the peer's messages name */
 	bool shared = qp->core.has_srq;
-	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* the 1: a message may be filling a receive */
+	u32 rwqes = shared ? 1 : qp->rq.num + 1; /* 1 for a receive that is being filled */
 	u32 sges = shared ? GLASS_RWQE_SGE_MAX : qp->cap.max_recv_sge;
 	int err;
 

@@ -130,8 +130,8 @@ static int scope_release(struct inode *inode, struct file *file)
 	struct dentry *dentry = file->f_path.dentry;
 
 	/*
-	 * debugfs_file_get() fails if the file was removed. Then slot_remove() of hca/hca.c ends
-	 * all scopes of the device, so there is no scope to end here.
+	 * debugfs_file_get() fails if the file was removed. In that case slot_remove() of hca/hca.c
+	 * ends all scopes of the device, so there is no scope to end here.
 	 */
 	if (!debugfs_file_get(dentry)) {
 		glass_lint_file_closed(lint_of(file), file);
@@ -248,8 +248,8 @@ DEFINE_SHOW_ATTRIBUTE(lint_stats);
 static const char *const severities[] = GLASS_WORDS(GLASS_LINT_SEVERITIES);
 
 /*
- * Sets the column `scopes` to the ids in scopes[], joined by colons, such as "3:5". A 0 ends the
- * ids.
+ * Sets the column `scopes` to the ids in scopes[], joined by colons, such as "3:5". The ids end at
+ * the first 0 in scopes[].
  */
 static void row_scopes(struct glass_row *r, const u32 *scopes)
 {
@@ -343,7 +343,9 @@ static int findings_open(struct inode *inode, struct file *file)
 {
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
-	/* poll() reports an event until this file is read, because no count of changes is -1 */
+	/*
+	 * poll() reports an event until this file is read: -1 differs from every count of changes
+	 */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;
 	return err;

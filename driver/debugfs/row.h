@@ -82,7 +82,7 @@ enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
 struct glass_row {
 	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS); /* the columns that are set */
 	u64 num[GLASS_ROW_COLUMNS]; /* values of columns with numbers */
-	/* values of columns with texts; each is in pool[], unless glass_row_word() has set it */
+	/* values of columns with texts: in pool[], or the word that glass_row_word() got */
 	const char *text[GLASS_ROW_COLUMNS];
 	const struct glass_sge *sge; /* value of a column with GLASS_UNIT_sges; not copied */
 	u32 num_sge; /* number of SGEs at `sge` */

@@ -9,8 +9,8 @@
 
 /*
  * Is the last completion of a QP in the CQ, and not polled yet? If so, and if the CQ is full, sets
- * *full. `last` is the value of glass_cq.total just after the CQ got this completion. It is 0 if
- * the QP had no completion in this CQ.
+ * *full to true. `last` is the value of glass_cq.total just after the CQ got this completion. It is
+ * 0 if the QP had no completion in this CQ.
  */
 static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
@@ -56,8 +56,8 @@ static bool no_signaled(const struct glass_qp *qp, u32 posted)
 }
 
 /*
- * Would a message find a receive? Returns false for an XRC target, because its messages name the
- * SRQ.
+ * Does the QP or its SRQ have a receive for the next message? Returns false for an XRC target,
+ * which has neither receives nor an SRQ of its own: each message names its SRQ.
  */
 static bool has_receive(const struct glass_qp *qp)
 {
