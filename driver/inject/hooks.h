@@ -49,6 +49,20 @@ bool glass_inject_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 			  const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
+ * The rules at ports of switches and passive CAs. new returns NULL if memory is short. Before free,
+ * the caller makes sure that the hook below does not run any more. May sleep.
+ */
+struct glass_inject *glass_inject_new_nodes(void);
+void glass_inject_free_nodes(struct glass_inject *in);
+
+/*
+ * link/ calls this for a packet at a port of a switch or passive CA, with the name of this node and
+ * its id. Returns whether a rule loses the packet there. Any context.
+ */
+bool glass_inject_at_node(struct glass_inject *in, const char *node, u32 id, u32 port,
+			  enum glass_dir dir, const struct glass_pkt *pkt);
+
+/*
  * The engine calls this before it puts a completion into a CQ. Returns how often the engine must
  * put it there: 0 if a rule drops or delays it, 2 if a rule repeats it, otherwise 1. If a rule
  * changes *c to an error, the QP fails, too (glass_qp.inject_fail). The caller holds the QP's lock.

@@ -6,7 +6,7 @@
 #include <linux/stringhash.h>
 
 #include "fabric/topology.h"
-#include "inject/inject.h"
+#include "inject/hooks.h"
 #include "link/fabric.h"
 #include "link/internal.h"
 #include "observe/capture.h"
@@ -427,15 +427,17 @@ struct glass_fabric *glass_fabric_create(void)
 
 	if (!f)
 		return ERR_PTR(-ENOMEM);
-	f->inject = kzalloc(sizeof(*f->inject), GFP_KERNEL);
-	err = f->inject ? init_srcu_struct(&f->walks) : -ENOMEM;
+	err = init_srcu_struct(&f->walks);
 	if (err) {
-		kfree(f->inject);
 		kvfree(f);
 		return ERR_PTR(err);
 	}
-	glass_inject_init(f->inject);
-	f->inject->at_nodes = true;
+	f->inject = glass_inject_new_nodes();
+	if (!f->inject) {
+		cleanup_srcu_struct(&f->walks);
+		kvfree(f);
+		return ERR_PTR(-ENOMEM);
+	}
 	spin_lock_init(&f->lock);
 	mutex_init(&f->making);
 	xa_init_flags(&f->nodes, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
@@ -452,7 +454,6 @@ void glass_fabric_destroy(struct glass_fabric *f)
 	cancel_delayed_work_sync(&f->traps);
 	xa_destroy(&f->nodes);
 	cleanup_srcu_struct(&f->walks);
-	glass_inject_exit(f->inject);
-	kfree(f->inject);
+	glass_inject_free_nodes(f->inject);
 	kvfree(f);
 }

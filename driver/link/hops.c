@@ -1,61 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What happens to packets at the ports of switches and passive CAs while somebody wants to know it
- * or to break it (observe/hops.h): injection rules, captures, the trace event and the flight
- * recorder. All functions are called under the fabric's lock.
+ * Packets at the ports of switches and passive CAs, while an observer or a rule wants them
+ * (observe/hops.h): asks the injection rules, and tells captures, the trace event and the flight
+ * recorder. All functions but glass_link_taps() are called under the fabric's lock.
  */
-#include "inject/inject.h"
+#include "inject/hooks.h"
 #include "link/internal.h"
 #include "observe/hops.h"
 #include "observe/observe.h"
-#include "wire/opcode.h"
 
-/* What a rule can select by, and where in its stream the packet is. */
-static void describe_hop(struct glass_subject *s, struct glass_passing *p,
-			 const struct glass_fabric_node *n, u32 port, enum glass_dir dir,
-			 const struct glass_pkt *pkt, u32 want)
-{
-	s->keys = 0;
-	memset(s->comm, 0, sizeof(s->comm));
-	s->value[GLASS_SEL_PID] = 0;
-	s->value[GLASS_SEL_MSG] = 0;
-	s->value[GLASS_SEL_WR_ID] = 0;
-	s->value[GLASS_SEL_CQN] = 0;
-	s->keys |= BIT(GLASS_SEL_NODE);
-	s->node = n->name;
-	glass_subject_set(s, GLASS_SEL_PORT, port);
-	glass_subject_set(s, GLASS_SEL_DIR, dir);
-	glass_subject_packet(s, pkt, want);
-	p->node = n->name;
-	p->qpn = n->id << 8 | port;
-	p->source = (u32)pkt->slid << 16 ^ pkt->dqpn;
-	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
-}
-
-static noinline_for_stack enum glass_drop hop_admit(struct glass_net *net, struct glass_net_end at,
-						    enum glass_dir dir, const struct glass_pkt *pkt)
+static enum glass_drop hop_admit(struct glass_net *net, struct glass_net_end at,
+				 enum glass_dir dir, const struct glass_pkt *pkt)
 {
 	struct glass_fabric *f = container_of(net, struct glass_fabric, net);
-	struct glass_passing p = {
-		.site = GLASS_INJECT_PACKETS,
-		.dev = GLASS_FABRIC_RULES,
-		.dir = dir,
-	};
-	struct glass_subject s;
-	struct glass_hit hit;
-	u32 want;
+	const struct glass_fabric_node *n = glass_fabric_node(at.node);
 
 	lockdep_assert_held(&f->lock);
-	/* a train was in flight when the first rule was added; a port that is down drops by itself */
-	if (pkt->more || !glass_inject_wants(f->inject, p.site, dir, &want) ||
-	    (dir == GLASS_DIR_RX && !glass_port_receives(glass_net_port(at), pkt->vl)))
+	/* a port that is down drops the packet by itself */
+	if (dir == GLASS_DIR_RX && !glass_port_receives(glass_net_port(at), pkt->vl))
 		return GLASS_DROP_NONE;
-	describe_hop(&s, &p, glass_fabric_node(at.node), at.port, dir, pkt, want);
-	if (!glass_inject_ask(f->inject, &s, &p, &hit))
-		return GLASS_DROP_NONE;
-	if (pkt->fate)
-		memcpy(pkt->fate->rule, hit.rule, sizeof(pkt->fate->rule));
-	return GLASS_DROP_INJECTED;
+	return glass_inject_at_node(f->inject, n->name, n->id, at.port, dir, pkt) ?
+		       GLASS_DROP_INJECTED : GLASS_DROP_NONE;
 }
 
 static noinline_for_stack void hop_capture(const struct glass_fabric_node *n, u32 port,

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The rules at ports of switches and passive CAs, and the hook there (hooks.h). */
+#include <linux/slab.h>
+
+#include "inject/hooks.h"
+#include "wire/opcode.h"
+
+struct glass_inject *glass_inject_new_nodes(void)
+{
+	struct glass_inject *in = kzalloc(sizeof(*in), GFP_KERNEL);
+
+	if (!in)
+		return NULL;
+	glass_inject_init(in);
+	in->at_nodes = true;
+	return in;
+}
+
+void glass_inject_free_nodes(struct glass_inject *in)
+{
+	glass_inject_exit(in);
+	kfree(in);
+}
+
+/* Sets the values by which a rule can select the packet, and the packet's stream. */
+static void describe_hop(struct glass_subject *s, struct glass_passing *p, const char *node, u32 id,
+			 u32 port, const struct glass_pkt *pkt, u32 want)
+{
+	s->keys = BIT(GLASS_SEL_NODE);
+	s->node = node;
+	/* the journal has these, also when the packet lacks them */
+	memset(s->comm, 0, sizeof(s->comm));
+	s->value[GLASS_SEL_PID] = 0;
+	s->value[GLASS_SEL_MSG] = 0;
+	s->value[GLASS_SEL_WR_ID] = 0;
+	s->value[GLASS_SEL_CQN] = 0;
+	glass_subject_set(s, GLASS_SEL_PORT, port);
+	glass_subject_set(s, GLASS_SEL_DIR, p->dir);
+	glass_subject_packet(s, pkt, want);
+	p->node = node;
+	p->qpn = id << 8 | port;
+	p->source = (u32)pkt->slid << 16 ^ pkt->dqpn;
+	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
+}
+
+noinline_for_stack bool glass_inject_at_node(struct glass_inject *in, const char *node, u32 id,
+					     u32 port, enum glass_dir dir,
+					     const struct glass_pkt *pkt)
+{
+	struct glass_passing p = {
+		.site = GLASS_INJECT_PACKETS,
+		.dev = GLASS_FABRIC_RULES,
+		.dir = dir,
+	};
+	struct glass_subject s;
+	struct glass_hit hit;
+	u32 want;
+
+	/* a train was in flight when the first rule was added */
+	if (pkt->more || !glass_inject_wants(in, p.site, dir, &want))
+		return false;
+	describe_hop(&s, &p, node, id, port, pkt, want);
+	if (!glass_inject_ask(in, &s, &p, &hit))
+		return false;
+	if (pkt->fate)
+		memcpy(pkt->fate->rule, hit.rule, sizeof(pkt->fate->rule));
+	return true;
+}
