@@ -81,6 +81,13 @@ def glass():
     return Pair("glass", "glass0", "glass1")
 
 
+def glass_tree():
+    """The same with three switches on the way: a leaf, a spine, another leaf."""
+    run("ibfabric", "make", "fat-tree", "--leaves", "2", "--spines", "1", "--hosts-per-leaf", "1", "--replace", limit=90)
+    run("udevadm", "settle", "--timeout=60", limit=90)
+    return glass()
+
+
 def link_local_gid(device):
     """The index of the device's link-local RoCE v2 GID, or None."""
     port = f"/sys/class/infiniband/{device}/ports/1"
@@ -237,11 +244,11 @@ ITERATIONS = {"2": 20000, "8": 20000, "64": 20000, "4K": 10000, "64K": 2000, "1M
 
 
 class Case:
-    """One line of the table, named like write_bw/64K, send_bw/64/q16 or send_bw/64/ud."""
+    """One line of the table, named like write_bw/64K, send_bw/64/q16, send_bw/64/ud or read_bw/64/hops3 (glass_tree())."""
 
     def __init__(self, name, more=()):
         """more: further options of perftest."""
-        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?", name)
+        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?(?:/hops3)?", name)
         if not match or match.group(3) not in SIZES or (match.group(1) == "atomic") != (match.group(3) == "8") or \
                 (match.group(5) and match.group(1) != "send"):
             raise Failed(f"no such case: {name} (write_bw/64, send_lat/2, read_bw/64K, write_bw/64/q16, atomic_bw/8, send_bw/64/ud)")
