@@ -380,10 +380,11 @@ static void way_init(struct glass_way *way, const struct glass_pkt *pkt)
 	way->pkt = pkt;
 }
 
-void glass_net_walk(struct glass_net *net, struct glass_net_end at, const struct glass_pkt *pkt,
-		    struct glass_way *way)
+void glass_net_walk(struct glass_net *net, struct glass_net_end at, u32 hops,
+		    const struct glass_pkt *pkt, struct glass_way *way)
 {
 	way_init(way, pkt);
+	way->hops = hops;
 	net_walk_on(net, at, way);
 }
 

@@ -184,13 +184,14 @@ static inline struct glass_port *glass_net_port(struct glass_net_end e)
 /*
  * The fast path of glass_net_walk(), for unicast data through ACTIVE ports: passes and counts at
  * each switch from `at`, where the packet arrives, on. *at gets the HCA port reached, and the
- * result is true. Or *at gets the port from which glass_net_walk() must go on. pkt->vl: not VL15;
- * words: glass_pkt_words(pkt).
+ * result is true. Or *at gets the port from which glass_net_walk() must go on, and *hops the number
+ * of switches passed. pkt->vl: not VL15; words: glass_pkt_words(pkt).
  */
-static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_pkt *pkt, u32 words)
+static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_pkt *pkt, u32 words,
+				  u32 *hops)
 {
 	struct glass_net_node *n = at->node;
-	u32 in = at->port, left = GLASS_NET_MAX_HOPS, out;
+	u32 in = at->port, passed = 0, out;
 	const struct glass_net_end *end;
 	bool fast = false;
 
@@ -199,25 +200,30 @@ static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_p
 			fast = n->owners;
 			break;
 		}
-		out = left-- ? glass_switch_fast(n->sw, in, pkt, words) : 0;
+		out = 0;
+		if (likely(passed < GLASS_NET_MAX_HOPS))
+			out = glass_switch_fast(n->sw, in, pkt, words);
 		if (unlikely(!out))
 			break;
+		passed++;
 		end = &n->ends[out];
 		in = end->port;
 		n = end->node;
 	}
 	at->node = n;
 	at->port = in;
+	*hops = passed;
 	return fast;
 }
 
 /*
- * Carries a packet that arrives at `at`, the far end of its sender's cable, to the end of its way.
- * Counts it at each switch, but not at the HCA port where it arrives. *way gets the result, which
- * refers to the net: it is valid until the next call.
+ * Carries a packet that arrives at `at` to the end of its way. hops: the number of switches that it
+ * has passed before, by glass_net_fast(); 0: `at` is the far end of its sender's cable. Counts it
+ * at each switch, but not at the HCA port where it arrives. *way gets the result, which refers to
+ * the net: it is valid until the next call.
  */
-void glass_net_walk(struct glass_net *net, struct glass_net_end at, const struct glass_pkt *pkt,
-		    struct glass_way *way);
+void glass_net_walk(struct glass_net *net, struct glass_net_end at, u32 hops,
+		    const struct glass_pkt *pkt, struct glass_way *way);
 
 /*
  * Is a trap of the node n pending that can be sent? Then carries it to the end of its way, as

@@ -281,9 +281,10 @@ void glass_link_traps_work(struct work_struct *work)
 
 /*
  * The slow path of glass_link_send(), from `at` on, where the packet arrives: for all packets but
- * unicast data between ACTIVE ports. Called with the fabric's lock; drops it.
+ * unicast data between ACTIVE ports. hops: as for glass_net_walk(). Called with the fabric's lock;
+ * drops it.
  */
-static void send_slow(struct glass_link_port *lp, struct glass_net_end at,
+static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 hops,
 		      const struct glass_pkt *pkt, struct glass_run *run)
 	__releases(&lp->fabric->lock)
 {
@@ -300,7 +301,7 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at,
 	f->net.taps = glass_link_taps();
 	if (unlikely(f->net.taps) && pkt->fate)
 		pkt->fate->nhops = 0;
-	glass_net_walk(&f->net, at, pkt, &f->way);
+	glass_net_walk(&f->net, at, hops, pkt, &f->way);
 	trap = f->way.trap;
 	changed = f->way.changed;
 	if (f->way.kind == GLASS_WAY_COPIES)
@@ -377,7 +378,7 @@ static noinline_for_stack void send_parting(struct glass_link_port *lp,
 		spin_unlock_irq(&lp->fabric->lock);
 		glass_port_receive(lp, pkt, run);
 	} else {
-		send_slow(lp, *lp->far, pkt, run);
+		send_slow(lp, *lp->far, 0, pkt, run);
 	}
 	link_finish_parting(lp);
 }
@@ -410,7 +411,7 @@ static noinline void send_other(struct glass_link_port *lp, const struct glass_p
 		glass_port_receive(lp, pkt, run);
 		return;
 	}
-	send_slow(lp, *lp->far, pkt, run);
+	send_slow(lp, *lp->far, 0, pkt, run);
 }
 
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
@@ -419,6 +420,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	struct glass_fabric *f = lp->fabric;
 	struct glass_link_port *to;
 	struct glass_net_end at;
+	u32 hops;
 
 	spin_lock_irq(&f->lock);
 	if (unlikely(lp->port->state != GLASS_PORT_ACTIVE || pkt->vl == GLASS_VL_SMP ||
@@ -432,10 +434,10 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	} else {
 		at.node = lp->far->node;
 		at.port = lp->far->port;
-		to = glass_net_fast(&at, pkt, words) ? at.node->owners[at.port] : NULL;
+		to = glass_net_fast(&at, pkt, words, &hops) ? at.node->owners[at.port] : NULL;
 		/* an HCA that is not plugged in, or a port that this packet takes to ACTIVE */
 		if (unlikely(!to || to->port->state != GLASS_PORT_ACTIVE)) {
-			send_slow(lp, at, pkt, run);
+			send_slow(lp, at, hops, pkt, run);
 			return;
 		}
 	}

@@ -142,14 +142,16 @@ static struct glass_pkt smp_to(u16 dlid, u8 *mad, struct glass_seg *seg)
 	return p;
 }
 
+static u32 passed; /* switches, by the last fast() */
+
 static bool fast(struct glass_net_end *at, const struct glass_pkt *p)
 {
-	return glass_net_fast(at, p, glass_pkt_words(p));
+	return glass_net_fast(at, p, glass_pkt_words(p), &passed);
 }
 
 static void walk(const struct glass_pkt *p)
 {
-	glass_net_walk(&net, hca[0].ends[1], p, &way);
+	glass_net_walk(&net, hca[0].ends[1], 0, p, &way);
 }
 
 static void test_chain(void **state)
@@ -194,8 +196,10 @@ static void test_fast_then_walk(void **state)
 	assert_false(fast(&at, &p));
 	assert_ptr_equal(at.node, &swi[3]);
 	assert_int_equal(at.port, 1);
-	glass_net_walk(&net, at, &p, &way);
+	assert_int_equal(passed, 3);
+	glass_net_walk(&net, at, passed, &p, &way);
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+	assert_int_equal(way.hops, 4);
 	assert_int_equal(way.why, GLASS_DROP_PORT_DOWN);
 	assert_ptr_equal(way.at.node, &swi[3]);
 	assert_int_equal(way.at.port, 2); /* by which it could not leave */
@@ -213,7 +217,7 @@ static void test_no_cable(void **state)
 
 	(void)state;
 	assert_false(fast(&at, &p));
-	glass_net_walk(&net, at, &p, &way);
+	glass_net_walk(&net, at, passed, &p, &way);
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
 	assert_true(way.cut);
 	chain(2);
@@ -223,7 +227,7 @@ static void test_no_cable(void **state)
 	at = hca[0].ends[1];
 	assert_false(fast(&at, &p));
 	assert_null(at.node);
-	glass_net_walk(&net, at, &p, &way);
+	glass_net_walk(&net, at, passed, &p, &way);
 	assert_true(way.cut);
 	assert_int_equal(way.why, GLASS_DROP_PORT_DOWN);
 }
@@ -255,6 +259,33 @@ static void test_circle(void **state)
 	at = hca[0].ends[1];
 	assert_false(fast(&at, &p));
 	assert_non_null(at.node->sw);
+}
+
+/* 64 switches are passed, one more is not, whether the fast path passes them or the walk. */
+static void test_longest_way(void **state)
+{
+	struct glass_pkt p = data_pkt(7, 100);
+	struct glass_net_end at;
+	u32 n;
+
+	(void)state;
+	for (n = GLASS_NET_MAX_HOPS; n <= GLASS_NET_MAX_HOPS + 1; n++) {
+		fresh();
+		chain(n);
+		at = hca[0].ends[1];
+		if (!fast(&at, &p))
+			glass_net_walk(&net, at, passed, &p, &way);
+		assert_int_equal(passed, GLASS_NET_MAX_HOPS);
+		if (n == GLASS_NET_MAX_HOPS) {
+			assert_ptr_equal(at.node, &hca[1]);
+		} else {
+			assert_int_equal(way.kind, GLASS_WAY_DROPPED);
+			assert_int_equal(way.why, GLASS_DROP_LOOP);
+		}
+		walk(&p);
+		assert_int_equal(way.hops, GLASS_NET_MAX_HOPS);
+		assert_int_equal(way.kind == GLASS_WAY_ARRIVED, n == GLASS_NET_MAX_HOPS);
+	}
 }
 
 static bool copy_at(u32 h, u32 port)
@@ -302,7 +333,7 @@ static void test_group(void **state)
 	assert_int_equal(way.hops, 4);
 	assert_int_equal(way.nlost, 0);
 	/* from a leaf, upwards */
-	glass_net_walk(&net, hca[3].ends[2], &p, &way);
+	glass_net_walk(&net, hca[3].ends[2], 0, &p, &way);
 	assert_int_equal(num_copies(), 4);
 	assert_true(copy_at(0, 1) && copy_at(1, 1) && copy_at(2, 1) && copy_at(3, 1));
 	/* one branch is down, another has a switch without the group */
@@ -603,7 +634,7 @@ static void test_passive(void **state)
 	at = hca[0].ends[1];
 	assert_false(fast(&at, &p));
 	assert_ptr_equal(at.node, &hca[1]);
-	glass_net_walk(&net, at, &p, &way);
+	glass_net_walk(&net, at, passed, &p, &way);
 	assert_int_equal(way.kind, GLASS_WAY_DROPPED);
 	assert_int_equal(way.why, GLASS_DROP_NO_QP);
 	assert_int_equal(way.at.port, 2);
@@ -726,7 +757,7 @@ static void random_smp(struct glass_net_end at)
 		p.slid = rnd() % 20;
 		p.dlid = rnd() % 2 ? 100 + rnd() % 9 : rnd() % 20;
 	}
-	glass_net_walk(&net, at, &p, &way);
+	glass_net_walk(&net, at, 0, &p, &way);
 	assert_true(way.hops <= GLASS_NET_MAX_SMP_HOPS);
 	if (way.kind == GLASS_WAY_ARRIVED)
 		assert_null(way.at.node->sw);
@@ -774,9 +805,10 @@ static void random_net(void)
 		}
 		p = data_pkt(rnd() % 2 ? rnd() % 22 : 0xc000 + rnd() % 20, rnd() % 2000);
 		at = hca[rnd() % HCAS].ends[1 + rnd() % 2];
+		passed = 0;
 		if (rnd() % 2 && !glass_lid_is_mcast(p.dlid) && fast(&at, &p))
 			continue;
-		glass_net_walk(&net, at, &p, &way);
+		glass_net_walk(&net, at, passed, &p, &way);
 		assert_true(way.hops <= GLASS_NET_MAX_HOPS);
 		if (way.kind == GLASS_WAY_ARRIVED) {
 			assert_null(way.at.node->sw);
@@ -962,6 +994,7 @@ int main(void)
 		cmocka_unit_test_setup(test_fast_then_walk, setup),
 		cmocka_unit_test_setup(test_no_cable, setup),
 		cmocka_unit_test_setup(test_circle, setup),
+		cmocka_unit_test_setup(test_longest_way, setup),
 		cmocka_unit_test_setup(test_group, setup),
 		cmocka_unit_test_setup(test_group_in_a_circle, setup),
 		cmocka_unit_test_setup(test_directed_routes, setup),
