@@ -68,6 +68,9 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 	if (unlikely(pkt->vl == GLASS_VL_SMP || pkt->dlid > sw->fdb.lft_top || !in_port ||
 		     in_port > sw->node.num_ports))
 		return 0;
+	/* for the switch itself, even if the table leads elsewhere */
+	if (unlikely(glass_port_has_lid(&sw->node.ports[0], pkt->dlid)))
+		return 0;
 	port = glass_fdb_port(&sw->fdb, pkt->dlid);
 	if (unlikely(!port || port > sw->node.num_ports || port == in_port))
 		return 0;

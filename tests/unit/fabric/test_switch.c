@@ -134,6 +134,13 @@ static void test_unicast(void **state)
 	/* never back to where it came from */
 	drops(5, &p, GLASS_DROP_NO_ROUTE);
 	assert_int_equal(fast(5, &p), 0);
+	/* the switch itself has the LID, whatever the table says */
+	x_ports[0].lid = 6;
+	x_ports[0].lmc = 1;
+	drops(2, &p, GLASS_DROP_NO_QP);
+	assert_int_equal(fast(2, &p), 0);
+	x_ports[0].lmc = 0;
+	assert_int_equal(fast(2, &p), 5);
 	/* entries that name no port */
 	set_lft(&x.fdb, 7, PORTS + 1);
 	drops(2, &p, GLASS_DROP_NO_ROUTE);
