@@ -291,9 +291,12 @@ static void take_own(struct glass_net *net, struct glass_way *way)
 	way->own = true;
 }
 
-static u32 max_hops(const struct glass_pkt *pkt)
+static u32 max_hops(const struct glass_way *way)
 {
-	return pkt->vl == GLASS_VL_SMP ? GLASS_NET_MAX_SMP_HOPS : GLASS_NET_MAX_HOPS;
+	if (way->pkt->vl == GLASS_VL_SMP)
+		return GLASS_NET_MAX_SMP_HOPS;
+	/* an answer: the way of its request, the node that made it, and its own way */
+	return way->own ? 2 * GLASS_NET_MAX_HOPS + 1 : GLASS_NET_MAX_HOPS;
 }
 
 /* Goes on from `at`, where way->pkt arrives. */
@@ -315,7 +318,8 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 			way->kind = GLASS_WAY_ARRIVED;
 			return;
 		}
-		if (way->hops >= max_hops(way->pkt)) {
+		/* a passive CA forwards nothing, and answers requests only: no way goes on for ever */
+		if (n->sw && way->hops >= max_hops(way)) {
 			count_circle(&n->node->ports[at.port], way->pkt);
 			tap_seen(net, at, GLASS_DIR_RX, way->pkt, GLASS_DROP_LOOP);
 			way_drop(way, GLASS_DROP_LOOP);

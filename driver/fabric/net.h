@@ -46,7 +46,8 @@ struct glass_net_node {
 
 /*
  * A data packet passes at most this many switches: more than any path of a subnet that its manager
- * has routed, so tables that lead in a circle cost a bounded time.
+ * has routed, so tables that lead in a circle cost a bounded time. The answer of a node to a GMP
+ * may pass as many again.
  */
 #define GLASS_NET_MAX_HOPS 64
 /*

@@ -288,6 +288,49 @@ static void test_longest_way(void **state)
 	}
 }
 
+/* Get(ClassPortInfo) of performance management, from hca 0 */
+static struct glass_pkt gmp(u16 dlid, u8 *mad, struct glass_seg *seg)
+{
+	struct glass_pkt p = smp_to(dlid, mad, seg);
+
+	mad_init(mad, GLASS_MC_PM, GLASS_MM_GET, 1, 0);
+	p.vl = 0;
+	p.dqpn = 1;
+	p.qkey = 0x80010000;
+	return p;
+}
+
+/* As far as data go, a GMP goes there and its answer back, also to a passive CA. */
+static void test_longest_answer(void **state)
+{
+	u8 mad[GLASS_MAD_BYTES];
+	struct glass_hop hop[GLASS_TRACE_HOPS];
+	struct glass_seg seg;
+	struct glass_pkt p;
+	u32 i, n;
+
+	(void)state;
+	hca[1].owners = NULL;
+	chain(GLASS_NET_MAX_HOPS);
+	hca_ports[0][1].state = hca_ports[1][2].state = GLASS_PORT_ACTIVE;
+	hca_ports[1][2].lid = 7;
+	p = gmp(7, mad, &seg);
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_ptr_equal(way.at.node, &hca[0]);
+	assert_int_equal(way.hops, 2 * GLASS_NET_MAX_HOPS + 1);
+	n = glass_net_trace(at_hca(0, 1), 7, hop);
+	assert_int_equal(n, GLASS_TRACE_HOPS);
+	assert_int_equal(hop[n - 1].why, GLASS_DROP_NONE);
+	/* the last switch */
+	for (i = 0; i < GLASS_NET_MAX_HOPS; i++)
+		set_lft(&sw[i].fdb, 100 + GLASS_NET_MAX_HOPS - 1, 2);
+	p = gmp(100 + GLASS_NET_MAX_HOPS - 1, mad, &seg);
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_ARRIVED);
+	assert_int_equal(way.hops, 2 * GLASS_NET_MAX_HOPS - 1);
+}
+
 static bool copy_at(u32 h, u32 port)
 {
 	return glass_port_set_has(way.to, h * GLASS_TOPO_MAX_HCA_PORTS + port - 1);
@@ -995,6 +1038,7 @@ int main(void)
 		cmocka_unit_test_setup(test_no_cable, setup),
 		cmocka_unit_test_setup(test_circle, setup),
 		cmocka_unit_test_setup(test_longest_way, setup),
+		cmocka_unit_test_setup(test_longest_answer, setup),
 		cmocka_unit_test_setup(test_group, setup),
 		cmocka_unit_test_setup(test_group_in_a_circle, setup),
 		cmocka_unit_test_setup(test_directed_routes, setup),
