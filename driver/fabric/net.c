@@ -123,6 +123,8 @@ static void way_lose(struct glass_way *way, struct glass_net_node *n, u32 port,
 /* The packet arrives at a switch that does not forward it: its route is a circle. */
 static void count_circle(struct glass_port *p, const struct glass_pkt *pkt)
 {
+	if (!glass_port_receives(p, pkt->vl))
+		return;
 	glass_port_count_rx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 	p->ctr[GLASS_CTR_RCV_SWITCH_RELAY] += 1 + pkt->more;
 }
@@ -179,12 +181,20 @@ static void queue_add(struct queue *q, struct glass_net_node *n)
 }
 
 /* A copy of a multicast packet arrives at a passive CA, which has no member. */
-static void count_passive(struct glass_net_end at, const struct glass_pkt *pkt)
+static void count_passive(struct glass_net *net, struct glass_way *way, struct glass_net_end at)
 {
 	struct glass_port *p = glass_net_port(at);
+	const struct glass_pkt *pkt = way->pkt;
+	enum glass_drop why = tap_admit(net, at, GLASS_DIR_RX, pkt);
 
-	if (!glass_port_receives(p, pkt->vl))
+	if (likely(!why)) {
+		why = glass_port_receives(p, pkt->vl) ? GLASS_DROP_NONE : GLASS_DROP_PORT_DOWN;
+		tap_seen(net, at, GLASS_DIR_RX, pkt, why);
+	}
+	if (unlikely(why)) {
+		way_lose(way, at.node, at.port, why);
 		return;
+	}
 	glass_port_count_rx(p, pkt->vl, pkt->dlid, glass_pkt_words(pkt), 1 + pkt->more);
 	glass_port_data_seen(p);
 }
@@ -226,10 +236,7 @@ static void fan_out(struct glass_net *net, struct glass_net_node *n, const struc
 		if (!to.node) {
 			way_lose(way, n, port, GLASS_DROP_PORT_DOWN);
 		} else if (!to.node->sw && !to.node->owners) {
-			if (!tap_admit(net, to, GLASS_DIR_RX, way->pkt)) {
-				count_passive(to, way->pkt);
-				tap_seen(net, to, GLASS_DIR_RX, way->pkt, GLASS_DROP_NONE);
-			}
+			count_passive(net, way, to);
 		} else if (!to.node->sw) {
 			bit = to.node->index * GLASS_TOPO_MAX_HCA_PORTS + to.port - 1;
 			way->to[bit / 64] |= 1ULL << (bit % 64);

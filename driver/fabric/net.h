@@ -67,9 +67,9 @@ enum glass_way_kind {
 	GLASS_WAY_DROPPED, /* `why`; see `cut` */
 };
 
-/* A copy of a multicast packet that a switch dropped. */
+/* A copy of a multicast packet that a switch or a passive CA dropped. */
 struct glass_way_lost {
-	struct glass_net_end at; /* the switch, and its port that did not send the copy */
+	struct glass_net_end at; /* the node, and its port that did not send or receive the copy */
 	enum glass_drop why;
 };
 

@@ -402,6 +402,7 @@ static void test_group(void **state)
 static void test_group_in_a_circle(void **state)
 {
 	struct glass_pkt p = data_pkt(0xc005, 100);
+	u64 relays;
 	u32 i;
 
 	(void)state;
@@ -419,6 +420,12 @@ static void test_group_in_a_circle(void **state)
 	/* the next packet is another one */
 	walk(&p);
 	assert_int_equal(num_copies(), 4);
+	/* a port that is not ARMED or ACTIVE receives no copy, and counts none */
+	relays = sw_ports[1][5].ctr[GLASS_CTR_RCV_SWITCH_RELAY];
+	assert_true(relays > 0);
+	sw_ports[1][5].state = GLASS_PORT_INIT;
+	walk(&p);
+	assert_int_equal(sw_ports[1][5].ctr[GLASS_CTR_RCV_SWITCH_RELAY], relays);
 }
 
 /* Get(NodeInfo) by a directed route of n hops; the answer comes back to hca 0. */
@@ -689,6 +696,13 @@ static void test_passive(void **state)
 	walk(&p);
 	assert_int_equal(num_copies(), 0);
 	assert_int_equal(way.nlost, 0);
+	assert_int_equal(hca_ports[1][2].ctr[GLASS_CTR_MC_RCV_PKTS], 1);
+	/* or is dropped */
+	hca_ports[1][2].state = GLASS_PORT_INIT;
+	walk(&p);
+	assert_int_equal(way.nlost, 1);
+	assert_ptr_equal(way.lost[0].at.node, &hca[1]);
+	assert_int_equal(way.lost[0].why, GLASS_DROP_PORT_DOWN);
 	assert_int_equal(hca_ports[1][2].ctr[GLASS_CTR_MC_RCV_PKTS], 1);
 }
 
