@@ -9,35 +9,66 @@
 
 static struct glass_fwd out;
 
-static struct glass_node *node_of(struct glass_link_end e)
+/* The same end as the core's net has it: a cable without limits */
+static struct glass_net_end net_end(struct glass_link_end e)
 {
-	return e.kind == GLASS_END_HCA ? &w->hca[e.index].node : &w->swi[e.index].sw->node;
+	return glass_net_end(e.kind == GLASS_END_HCA ? &w->hca[e.index].net : &w->swi[e.index].net,
+			     e.port);
 }
 
 struct glass_link_end fabric_peer(struct glass_link_end e)
 {
-	return e.kind == GLASS_END_HCA ? w->hca[e.index].peer : w->swi[e.index].peer[e.port];
+	struct glass_net_end far = net_end(e).node->ends[e.port];
+
+	if (!far.node)
+		return (struct glass_link_end){ .kind = GLASS_END_NONE };
+	return (struct glass_link_end){ .kind = far.node->sw ? GLASS_END_SWITCH : GLASS_END_HCA,
+					.port = far.port, .index = far.node->index };
 }
 
-static struct glass_port *port_of(struct glass_link_end e)
+static u8 state_of(struct glass_link_end e)
 {
-	return &node_of(e)->ports[e.port];
+	return glass_net_port(net_end(e))->state;
 }
 
-static void link_update(struct glass_link_end a)
+/* The number of the cable at an end: each that is plugged in gets another. */
+static u32 *number_of(struct glass_link_end e)
 {
-	struct glass_link_end b = fabric_peer(a);
-	u32 ca, cb;
+	return e.kind == GLASS_END_HCA ? &w->hca[e.index].cable : &w->swi[e.index].cable[e.port];
+}
 
-	glass_link_update(node_of(a), port_of(a), node_of(b), port_of(b), &ca, &cb);
-	if (!(ca | cb))
-		return;
+static void links_changed(void)
+{
 	sums.links++;
 	w->link_trouble = true;
 	for (u32 i = 0; i < S_SWITCHES; i++)
 		if (w->sc->switches >> i & 1)
 			push(w->now + 1000, EV_TRAP, i, NULL);
 	sm_notice(false);
+}
+
+static void link_update(struct glass_link_end a)
+{
+	u32 ca, cb;
+
+	glass_net_link_update(net_end(a), &ca, &cb);
+	if (ca | cb)
+		links_changed();
+}
+
+/* slow: a cable of one lane, SDR, that carries 1024 bytes a packet; the ports may have larger MTUs */
+static void plug(struct glass_link_end a, struct glass_link_end b, bool slow)
+{
+	struct glass_net_end end = net_end(a);
+
+	if (slow) {
+		end.width = GLASS_WIDTH_1X;
+		end.speed = GLASS_SPEED_SDR;
+		end.speed_ext = 0;
+		end.mtu = GLASS_MTU_1024;
+	}
+	CHECK(!glass_net_plug(end, net_end(b)), "no cable");
+	*number_of(a) = *number_of(b) = ++w->cables;
 }
 
 static struct glass_link_end new_port(u32 sw)
@@ -48,12 +79,22 @@ static struct glass_link_end new_port(u32 sw)
 	return (struct glass_link_end){ .kind = GLASS_END_SWITCH, .port = s->nports, .index = sw };
 }
 
-static struct glass_link_end cable_end[S_NODES + S_TRUNKS];
+/* Both ends; [0].kind GLASS_END_NONE: there is no such cable any more */
+static struct glass_link_end cable_end[S_NODES + S_TRUNKS][2];
+
+static bool cables_move(const struct scenario *sc)
+{
+	for (u32 i = 0; i < sc->nact; i++)
+		if (sc->act[i].kind == SC_MOVE)
+			return true;
+	return false;
+}
 
 void fabric_make(void)
 {
 	static struct glass_switch pool[S_SWITCHES];
 	const struct scenario *sc = w->sc;
+	u32 spare = cables_move(sc) ? 2 : 0;
 
 	/* which ports there are, then the nodes, then the cables */
 	for (u32 i = 0; i < S_NODES; i++) {
@@ -61,24 +102,19 @@ void fabric_make(void)
 
 		if (!sc->node[i].used)
 			continue;
-		cable_end[i] =
+		cable_end[i][0] =
 			(struct glass_link_end){ .kind = GLASS_END_HCA, .port = 1, .index = i };
-		h->peer = new_port(sc->node[i].sw);
-		w->swi[sc->node[i].sw].peer[h->peer.port] = cable_end[i];
+		cable_end[i][1] = new_port(sc->node[i].sw);
 		CHECK(!glass_node_init(&h->node, GLASS_NODE_CA, 1, h->ports, NULL,
 				       glass_guid_hca(GLASS_GUID_BASE, i), 1, "node"),
 		      "node");
+		glass_net_add(&h->net, i, &h->node, NULL, 1, h->ends);
 	}
 	for (u32 i = 0; i < S_TRUNKS; i++) {
-		struct glass_link_end a, b;
-
 		if (!sc->trunk[i].used)
 			continue;
-		a = new_port(sc->trunk[i].a);
-		b = new_port(sc->trunk[i].b);
-		w->swi[a.index].peer[a.port] = b;
-		w->swi[b.index].peer[b.port] = a;
-		cable_end[S_NODES + i] = a;
+		cable_end[S_NODES + i][0] = new_port(sc->trunk[i].a);
+		cable_end[S_NODES + i][1] = new_port(sc->trunk[i].b);
 	}
 	for (u32 i = 0; i < S_SWITCHES; i++) {
 		struct swi *s = &w->swi[i];
@@ -86,25 +122,78 @@ void fabric_make(void)
 		if (!(sc->switches >> i & 1))
 			continue;
 		s->sw = &pool[i];
+		s->nports = min(s->nports + spare, (u32)SW_PORTS);
 		glass_fdb_free(&s->sw->fdb);
 		CHECK(!glass_switch_init(s->sw, max(s->nports, 1u), s->ports,
 					 glass_guid_switch(GLASS_GUID_BASE, i), 1, "switch"),
 		      "switch");
+		glass_net_add(&s->net, i, &s->sw->node, s->sw, max(s->nports, 1u), s->ends);
 	}
 	for (u32 i = 0; i < S_NODES + S_TRUNKS; i++)
 		if (i < S_NODES ? sc->node[i].used : sc->trunk[i - S_NODES].used)
-			link_update(cable_end[i]);
+			plug(cable_end[i][0], cable_end[i][1], false);
+	for (u32 i = 0; i < S_NODES + S_TRUNKS; i++)
+		if (i < S_NODES ? sc->node[i].used : sc->trunk[i - S_NODES].used)
+			link_update(cable_end[i][0]);
 }
 
+/* A rule pulls the cable of a node; the owner of the fabric that of two switches. */
 void fabric_link(u32 cable, bool up)
 {
-	struct glass_link_end a = cable_end[cable];
-	struct glass_port *p = port_of(a);
+	struct glass_link_end a = cable_end[cable][0];
 
-	if (up ? !p->pulled : p->pulled)
+	if (a.kind == GLASS_END_NONE)
 		return;
-	p->pulled = !up;
+	if (cable < S_NODES)
+		w->hca[cable].ports[1].pulled = !up;
+	else
+		glass_net_pull(net_end(a), !up);
 	link_update(a);
+}
+
+/* A port of the switch without a cable; .kind GLASS_END_NONE: it has none. */
+static struct glass_link_end free_port(u32 sw)
+{
+	struct glass_link_end e = { .kind = GLASS_END_SWITCH, .index = sw };
+
+	for (e.port = 1; e.port <= w->swi[sw].nports; e.port++)
+		if (fabric_peer(e).kind == GLASS_END_NONE)
+			return e;
+	e.kind = GLASS_END_NONE;
+	return e;
+}
+
+void fabric_move(u32 trunk, u32 sw_a, u32 sw_b, bool slow)
+{
+	struct glass_link_end *end = cable_end[S_NODES + trunk];
+	u32 ca, cb;
+
+	if (end[0].kind != GLASS_END_NONE) {
+		glass_net_unplug(net_end(end[0]), &ca, &cb);
+		*number_of(end[0]) = *number_of(end[1]) = 0;
+		CHECK(state_of(end[0]) == GLASS_PORT_DOWN && state_of(end[1]) == GLASS_PORT_DOWN,
+		      "states %u and %u without a cable", state_of(end[0]), state_of(end[1]));
+	}
+	sm_cable_moved();
+	links_changed();
+	sums.moves++;
+	end[0] = free_port(sw_a);
+	if (end[0].kind == GLASS_END_NONE)
+		return;
+	end[1] = free_port(sw_b);
+	/* both at one switch: the next free one */
+	while (sw_a == sw_b && end[1].kind != GLASS_END_NONE &&
+	       (end[1].port == end[0].port || fabric_peer(end[1]).kind != GLASS_END_NONE))
+		if (++end[1].port > w->swi[sw_b].nports)
+			end[1].kind = GLASS_END_NONE;
+	if (end[1].kind == GLASS_END_NONE) {
+		end[0].kind = GLASS_END_NONE;
+		return;
+	}
+	plug(end[0], end[1], slow);
+	link_update(end[0]);
+	CHECK(state_of(end[0]) == GLASS_PORT_INIT && state_of(end[1]) == GLASS_PORT_INIT,
+	      "states %u and %u with a new cable", state_of(end[0]), state_of(end[1]));
 }
 
 /* Something that a packet did to a port: a link may have to be worked out again. */
@@ -254,10 +343,10 @@ static bool leave_hca(struct flight *f)
 	/* members at the sender's own port; the switch does not send it back */
 	if (glass_lid_is_mcast(f->pkt.dlid) && datagram_wants(h - w->hca, f->pkt.dlid - 0xc000) && !f->damaged)
 		datagram_deliver(h, f);
-	f->at = h->peer;
+	f->at = fabric_peer((struct glass_link_end){ .kind = GLASS_END_HCA, .port = 1, .index = h - w->hca });
 	/* to another QP of this port: the port turns it round */
 	if (f->pkt.vl != GLASS_VL_SMP && glass_port_has_lid(p, f->pkt.dlid))
-		f->at = fabric_peer(h->peer);
+		f->at = fabric_peer(f->at);
 	if (f->damaged && !w->sc->bytes)
 		return false;
 	return !w->sc->bytes || f->pkt.more || as_bytes(f);
@@ -367,7 +456,8 @@ static void copies(struct swi *s, u32 in, const struct flight *f)
 		s->gone[port] += 1 + f->pkt.more;
 		s->words[port] += glass_pkt_words(&f->pkt);
 		c = flight_copy(f);
-		c->at = s->peer[port];
+		c->at = fabric_peer((struct glass_link_end){ .kind = GLASS_END_SWITCH, .port = port,
+							      .index = s - w->swi });
 		if (c->at.kind == GLASS_END_NONE || c->hops >= MAX_GROUP_HOPS)
 			flight_free(c);
 		else if (c->held)
@@ -420,8 +510,11 @@ static bool at_switch(struct flight *f)
 	if (f->pkt.vl != GLASS_VL_SMP) {
 		s->gone[to] += 1 + f->pkt.more;
 		s->words[to] += glass_pkt_words(&f->pkt);
+		CHECK(f->pkt.len <= glass_mtu_bytes(s->ends[to].mtu) * (1u + f->pkt.more),
+		      "%u bytes by a cable of MTU code %u", f->pkt.len, s->ends[to].mtu);
 	}
-	f->at = s->peer[to];
+	f->at.port = to;
+	f->at = fabric_peer(f->at);
 	return f->at.kind != GLASS_END_NONE;
 }
 
@@ -450,6 +543,7 @@ static void queue(struct flight *f)
 		when = max(when, *last);
 		*last = when;
 	}
+	f->cable = *number_of(f->at);
 	push(when, EV_HOP, 0, f);
 }
 
@@ -464,7 +558,8 @@ void fabric_send(struct flight *f)
 void fabric_hop(struct flight *f)
 {
 	f->hops++;
-	if (step(f) && f->pkt.vl != GLASS_VL_SMP && f->hops < MAX_HOPS)
+	/* lost with its cable, if that has gone meanwhile */
+	if (f->cable == *number_of(f->at) && step(f) && f->pkt.vl != GLASS_VL_SMP && f->hops < MAX_HOPS)
 		queue(f);
 	else
 		flight_free(f);
@@ -483,7 +578,7 @@ void fabric_trap(u32 sw)
 	w->flights++;
 	glass_fwd_pkt(&out, &pkt, &seg);
 	own_mad(f, &pkt);
-	f->at = w->swi[sw].peer[out.port];
+	f->at = fabric_peer((struct glass_link_end){ .kind = GLASS_END_SWITCH, .port = out.port, .index = sw });
 	for (u32 hops = 0; f->at.kind != GLASS_END_NONE && hops < 64 && step(f); hops++)
 		;
 	flight_free(f);

@@ -230,8 +230,8 @@ static void tell_sums(void)
 	printf("# %llu runs, %llu packets, %llu hops, %llu as bytes, %llu held out, %llu trains, %llu refusals; lost %llu, damaged %llu, doubled %llu, late %llu, by rules %llu\n",
 	       T(runs), T(packets), T(hops), T(bytes), T(held), T(trains), T(naks), T(lost), T(damaged),
 	       T(dups), T(delayed), T(rules_hit));
-	printf("# %llu SMPs (%llu lost) in %llu sweeps, %llu traps, %llu links changed\n", T(smps),
-	       T(mads_lost), T(sweeps), T(traps), T(links));
+	printf("# %llu SMPs (%llu lost) in %llu sweeps, %llu traps, %llu links changed, %llu cables moved\n",
+	       T(smps), T(mads_lost), T(sweeps), T(traps), T(links), T(moves));
 	printf("# %llu of %llu messages succeeded, %llu failed, %llu flushed; %llu receives, %llu atomics, %llu retries, %llu RNR waits; ERR with a packet out %llu, flushed when it came back %llu\n",
 	       T(good), T(wrs), T(failed), T(flushed), T(received), T(atomics), T(retries), T(rnr),
 	       T(nak_while_out), T(late_flush));

@@ -64,6 +64,8 @@ static void act(const struct event *e)
 
 	if (a->kind == SC_LINK_DOWN || a->kind == SC_LINK_UP)
 		fabric_link(a->what, a->kind == SC_LINK_UP);
+	else if (a->kind == SC_MOVE)
+		fabric_move(a->what & 7, a->what >> 3 & 3, a->what >> 5 & 3, a->what >> 7);
 	else if (a->kind == SC_SWEEP)
 		sm_notice(true);
 	else

@@ -194,6 +194,24 @@ static void make_acts(struct scenario *sc, u32 nodes, u64 span)
 	}
 }
 
+/* Cables between switches go elsewhere, also to one switch with both ends. */
+static void make_moves(struct scenario *sc, u32 switches, u64 span)
+{
+	u32 trunks[S_TRUNKS], nt = 0, n = 1 + below(3);
+
+	for (u32 i = 0; i < S_TRUNKS; i++)
+		if (sc->trunk[i].used)
+			trunks[nt++] = i;
+	for (; nt && n && sc->nact < S_ACTS; n--) {
+		struct sc_act *a = &sc->act[sc->nact++];
+
+		a->at = rnd() % span;
+		a->kind = SC_MOVE;
+		a->what = trunks[below(nt)] | below(switches) << 3 | below(switches) << 5 |
+			  (chance(200) ? 1 << 7 : 0);
+	}
+}
+
 static void make_rule(struct scenario *sc, u32 nodes)
 {
 	static const char *const what[] = {
@@ -274,6 +292,9 @@ void scenario_make(struct scenario *sc, u64 seed)
 	make_acts(sc, nodes, span * 2);
 	if (chance(300))
 		make_rule(sc, nodes);
+	/* last, so that the rest of a seed's scenario is what it was before cables moved */
+	if (chance(250))
+		make_moves(sc, switches, span * 2);
 	scenario_tidy(sc);
 }
 
@@ -301,6 +322,9 @@ static bool act_fits(const struct scenario *sc, const struct sc_act *a)
 		return a->what < S_NODES
 			       ? sc->node[a->what].used
 			       : a->what < S_NODES + S_TRUNKS && sc->trunk[a->what - S_NODES].used;
+	case SC_MOVE:
+		return sc->trunk[a->what & 7].used && sc->switches >> (a->what >> 3 & 3) & 1 &&
+		       sc->switches >> (a->what >> 5 & 3) & 1;
 	case SC_SWEEP:
 		return true;
 	case SC_JOIN:

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/switch.h"
-#include "fabric/topology.h"
+#include "fabric/net.h"
 #include "proto_budget.h"
 
 /* ---- the scenario ---- */
@@ -105,12 +104,14 @@ enum sc_act_kind {
 	SC_LEAVE,
 	SC_MIGRATE,
 	SC_REARM,
+	SC_MOVE, /* a cable between two switches goes elsewhere */
 };
 
 struct sc_act {
 	u64 at;
 	u8 kind; /* enum sc_act_kind */
-	u8 what; /* link: node, or S_NODES + trunk; QP: conn * 2 + side; of JOIN and LEAVE also 16 * group */
+	u8 what; /* link: node, or S_NODES + trunk; QP: conn * 2 + side; of JOIN and LEAVE also 16 * group;
+		  * MOVE: trunk, 8 * a switch, 32 * the other, 128: a slow cable */
 };
 
 struct sc_rule {
@@ -179,7 +180,7 @@ struct sums {
 	u64 runs, packets, bytes, trains, naks, held, hops, lost, damaged, dups, delayed, smps, sweeps,
 		traps, links, rules_hit, mads_lost;
 	u64 wrs, good, failed, flushed, atomics, received, retries, rnr, nak_while_out, late_flush;
-	u64 resets, resets_out, too_short, forged, steps, to_groups, copies, migrated;
+	u64 moves, resets, resets_out, too_short, forged, steps, to_groups, copies, migrated;
 };
 
 extern struct sums sums;
@@ -292,7 +293,9 @@ struct rqueue {
 struct hca {
 	struct glass_node node;
 	struct glass_port ports[2];
-	struct glass_link_end peer;
+	struct glass_net_node net;
+	struct glass_net_end ends[2];
+	u32 cable; /* its number */
 	struct pe_ep *mem; /* holds the regions and the SRQ of the node */
 	struct rqueue srq;
 	u32 src_len, rmt_len, loc_len, rcv_len;
@@ -302,7 +305,9 @@ struct hca {
 struct swi {
 	struct glass_switch *sw;
 	struct glass_port ports[SW_PORTS + 1];
-	struct glass_link_end peer[SW_PORTS + 1];
+	struct glass_net_node net;
+	struct glass_net_end ends[SW_PORTS + 1];
+	u32 cable[SW_PORTS + 1]; /* the number of the cable at each port; 0: none */
 	u64 last[SW_PORTS + 1]; /* latest arrival of what left by that port */
 	u32 nports;
 	/* packets of data that came in and left by each port, and words that left */
@@ -315,6 +320,7 @@ struct flight {
 	struct glass_seg seg[GLASS_PKT_SEGS];
 	struct side *from;	  /* NULL: a MAD */
 	struct glass_link_end at; /* where it arrives next */
+	u32 cable; /* the number of the cable by which it comes there */
 	bool held;
 	bool damaged;
 	bool slow; /* does not keep its place in the order of its cables */
@@ -358,6 +364,7 @@ struct world {
 	struct msg msg[S_MSGS];
 	struct msg *index[S_MSGS * 2];
 	u32 flights;
+	u32 cables; /* that were plugged in so far */
 	u64 hash;
 	bool link_trouble; /* a route may have changed */
 };
@@ -380,6 +387,11 @@ void fabric_send(struct flight *f);  /* copied: from the port of its side, by th
 void fabric_hop(struct flight *f);   /* it arrives at f->at */
 void fabric_carry(struct flight *f); /* held out: all the way at once */
 void fabric_link(u32 cable, bool up);
+/*
+ * Removes the cable of a trunk, and plugs one in between free ports of these switches, if any.
+ * slow: it carries packets of 1024 bytes at most.
+ */
+void fabric_move(u32 trunk, u32 sw_a, u32 sw_b, bool slow);
 void fabric_trap(u32 sw);
 void fabric_end(void);
 struct glass_link_end fabric_peer(struct glass_link_end e);
@@ -391,6 +403,11 @@ struct flight *flight_copy(const struct flight *f);
 void sm_bring_up(void);
 void sm_event(bool start);
 void sm_notice(bool trap);
+/*
+ * A cable goes elsewhere: gives up what is planned, because the routes of the plan may lead to
+ * other nodes now. A LID that one of them got would break what all else relies on.
+ */
+void sm_cable_moved(void);
 void sm_mad_arrived(const struct glass_pkt *pkt);
 u16 sm_lid(u32 node);
 bool sm_idle(void);

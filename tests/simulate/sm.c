@@ -465,6 +465,11 @@ void sm_notice(bool trap)
 	push(w->now + (trap ? w->sc->sm_step : w->sc->sm_light), EV_SM, 1, NULL);
 }
 
+void sm_cable_moved(void)
+{
+	sm.nplan = sm.next;
+}
+
 /* start: a sweep may be due; else the next MAD of the one that runs. */
 void sm_event(bool start)
 {
