@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Prints a dictionary for libFuzzer, made of the tables that drivers and tools are made of: the
- * words of "rules", of the "filter" language, of "scenario"s, or of debugfs' "tables".
+ * words of "rules", of the "filter" language, of "scenario"s, of debugfs' "tables", or of "command"s
+ * of the fabric.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "lib/fields.h"
 #include "rules/lint_words.h"
 #include "uapi/glass-columns.h"
+#include "uapi/glass-fabric.h"
 
 /* as a word, or as the key of a pair */
 static void word(const char *text, const char *end)
@@ -102,6 +104,23 @@ static void findings(void)
 	word("kind=qp num=", "");
 }
 
+/* Commands of the fabric */
+static void command(void)
+{
+	static const char *const others[] = {
+		" ports=", " guid=0x", " sysguid=", " portguids=", " vendor=0x", " devid=",
+		" desc=%", " desc=", " port0=", "base", "enhanced", " enforcement=", " width=", " speed=",
+		" mtu=", " pulled=", "yes", "no", "sdr", "ddr", "qdr", "fdr", "edr", "hdr", "ndr", "12",
+		"254", "255", "256", "4096", "fabric", "a:1 ", "b:2 ", "18446744073709551615", "\\x0a",
+	};
+	size_t i;
+
+#define VERB(n, w) word(#w, " ");
+	GLASS_FABRIC_VERBS(VERB)
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		word(others[i], "");
+}
+
 int main(int argc, char **argv)
 {
 	const char *of = argc > 1 ? argv[1] : "";
@@ -115,6 +134,8 @@ int main(int argc, char **argv)
 		rules();
 	} else if (!strcmp(of, "findings")) {
 		findings();
+	} else if (!strcmp(of, "command")) {
+		command();
 	} else if (!strcmp(of, "tables") || !strcmp(of, "record")) {
 		tables();
 		if (!strcmp(of, "record"))
