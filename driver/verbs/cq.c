@@ -255,7 +255,7 @@ int glass_resize_cq(struct ib_cq *ib, glass_cqe_count entries, struct ib_udata *
 	if (!err)
 		err = cq_swap_rings(cq, &ring, &qps, cqe);
 	mutex_unlock(&cq->resize_lock);
-	/* on success frees the old entries and the old array, after an error the new ones */
+	/* after success, these are the old array and entries; after an error, the new ones */
 	kvfree(qps);
 	glass_ring_destroy(&ring);
 out:
@@ -321,11 +321,11 @@ void glass_cq_settle(struct glass_cq *cq)
 		return;
 	/*
 	 * Three contexts raise completion events. The first is the context that completes a
-	 * request. It holds the QP's lock. If the request is a receive of an XRC SRQ, it also has a
-	 * reference to the SRQ. destroy_qp has already waited for this lock, and destroy_srq for
-	 * this reference. The other two contexts are late_work (delayed completions) and tell_work
-	 * (vectors other than 0). They hold neither the lock nor a reference, so wait for them
-	 * here. Flush late_work first, because it may queue tell_work.
+	 * request. This context holds the QP's lock. If the request is a receive of an XRC SRQ, the
+	 * context also has a reference to the SRQ. destroy_qp has already waited for this lock, and
+	 * destroy_srq for this reference. The other two contexts are late_work (delayed
+	 * completions) and tell_work (vectors other than 0). They hold neither the lock nor a
+	 * reference, so wait for them here. Flush late_work first, because it may queue tell_work.
 	 */
 	flush_delayed_work(&cq->late_work);
 	if (cq->vector)

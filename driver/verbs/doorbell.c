@@ -15,7 +15,7 @@ static void doorbell_destroy(struct ib_uobject *uobj, enum rdma_remove_reason wh
 {
 	struct glass_doorbell *db = container_of(uobj, struct glass_doorbell, uobj);
 
-	/* waits for doorbells in progress: an lseek() holds the lock for read while it runs a QP */
+	/* wait for doorbells in progress: each is an lseek() that holds the lock for reading */
 	down_write(&db->lock);
 	db->dev = NULL;
 	up_write(&db->lock);

@@ -26,31 +26,31 @@ static inline const struct glass_lint_client *glass_lint_of(struct ib_udata *uda
 
 /*
  * Call when create_qp fails with -EINVAL for a program. Reports the first capability that exceeds
- * its limit. If none does, reports the QP type and the flags.
+ * its limit. If no capability exceeds its limit, reports the QP type and the flags.
  */
 void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 			  struct ib_udata *udata);
 /*
- * Call when a QP is created (more) or destroyed (!more). For each queue of the QP, takes the number
- * of completions that the queue can make. Adds this number to glass_lint_cq_state.wanted of the
- * queue's CQ, or subtracts it if the QP is destroyed. When a QP is created and lint is on, also
- * reports a CQ that is too small for its queues.
+ * Call when a QP is created (`more` is true) or destroyed (`more` is false). The first call adds
+ * the number of completions that each queue of the QP can make to glass_lint_cq_state.wanted of the
+ * queue's CQ; the second call subtracts it. When a QP is created and lint is on, also reports a CQ
+ * that is too small for its queues.
  */
 void glass_lint_count_caps(struct glass_qp *qp, bool more);
 /*
  * Call when modify_qp fails because glass_pqp_check_modify() returned -EINVAL. If the QP is a
- * program's, reports the reason. bad: the mask bit (IB_QP_*) at fault, from
- * glass_pqp_check_modify(); 0: there is no such transition. If `mask` lacks the bit, the transition
- * requires it. If `mask` has the bit, the transition does not allow it, or the attribute has an
- * invalid value.
+ * program's, reports the reason. The parameter `bad` is the mask bit (IB_QP_*) at fault, as
+ * glass_pqp_check_modify() has set it, or 0 if there is no such transition. If `mask` lacks this
+ * bit, the transition requires it. If `mask` has the bit, the transition does not allow it, or the
+ * attribute has an invalid value.
  */
 void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u32 mask, u32 bad);
 /*
- * Call when reg_mr begins. If the region is for remote access, reports that it covers the heap or
+ * Call when reg_mr begins. Reports a region for remote access that covers the whole heap, or that
  * has at least 1 GiB. Returns 0, or the error with which reg_mr must fail.
  */
 int glass_lint_reg_mr(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length, int access);
-/* Call when reg_mr fails with err. Reports if RLIMIT_MEMLOCK is too small for the region. */
+/* Call when reg_mr fails with err. Reports RLIMIT_MEMLOCK if it is too small for the region. */
 void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length,
 			      int err);
 /*

@@ -74,9 +74,11 @@ static void add_wanted(struct glass_cq *cq, u32 n, bool more)
 
 void glass_lint_count_caps(struct glass_qp *qp, bool more)
 {
-	/* QPs with an SRQ have max_recv_wr 0, so the receives of the SRQ do not count */
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
-	/* a program that asks for a max_recv_wr of 0 also gets 1, so 1 does not count */
+	/*
+	 * A program that asks for a max_recv_wr of 0 also gets 1, so do not count 1. A QP with an
+	 * SRQ has 0 here: the receives of the SRQ do not count either.
+	 */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
 	if (more && glass_linting()) {
 		glass_lint_cq_caps(qp->send_cq);
@@ -357,9 +359,9 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 }
 
 /*
- * Events that a program leaves unread are a finding in two cases. The driver has raised at least
- * one event about a failed object (glass_ucontext.nfatal). Or it has raised at least this many
- * events that the program asked for (glass_ucontext.nasked).
+ * Unread events are a finding if the driver has raised at least one event about a failed object
+ * (glass_ucontext.nfatal), or at least ASKED_UNREAD events that the program had asked for
+ * (glass_ucontext.nasked).
  */
 #define ASKED_UNREAD 4
 

@@ -113,8 +113,8 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 
 /*
  * The memory of a program's region (GLASS_MR_USER or GLASS_MR_ODP). When rereg_mr replaces the
- * memory, it replaces these fields of struct glass_mr. umem and pages are NULL for an on-demand
- * region. odp is NULL for other regions.
+ * memory, it replaces the corresponding fields of struct glass_mr. umem and pages are NULL for an
+ * on-demand region. odp is NULL for other regions.
  */
 struct mr_memory {
 	enum glass_mr_kind kind;
@@ -295,7 +295,10 @@ static void mr_hide(struct glass_mr *mr)
 {
 	WRITE_ONCE(mr->key, 0);
 	glass_ref_kill(&mr->ref);
-	/* mr_show() initialises the count again: first wait for readers that try to increment it */
+	/*
+	 * mr_show() will set the reference count to 1 again. Before that, wait for look-ups that
+	 * may still try to increment it.
+	 */
 	synchronize_rcu();
 }
 
@@ -334,7 +337,10 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	    (!(flags & IB_MR_REREG_TRANS) &&
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
 		goto out;
-	/* memory that was pinned for reading only must be pinned again to become writable */
+	/*
+	 * Get new memory if REREG_TRANS asks for it. Otherwise keep the memory, unless it was
+	 * pinned for reading only and the new access flags allow writing: then pin it again.
+	 */
 	if (flags & IB_MR_REREG_TRANS)
 		err = mr_memory_get(&memory, mr->pd, start, length, virt_addr, access);
 	else if (!mr->umem || !ib_access_writable(access) || mr->umem->writable)
@@ -413,10 +419,10 @@ static void dmabuf_drop(struct glass_mr *mr)
 }
 
 /*
- * Connects a dma-buf with the region, until dmabuf_drop(). The adapter accesses the buffer by CPU.
- * Therefore this function lets the exporter map the buffer into the kernel's address space, and
- * begins a CPU access to the buffer. The mapping also keeps the buffer in place. Returns 0 or a
- * negative errno.
+ * Connects a dma-buf with the region, until dmabuf_drop(). The adapter is software, so the CPU
+ * accesses the buffer. Therefore this function asks the exporter to map the buffer into the
+ * kernel's address space, and begins a CPU access to the buffer. The mapping also keeps the buffer
+ * in place. Returns 0 or a negative errno.
  */
 static int dmabuf_get(struct glass_mr *mr, int fd, u64 offset, u64 length)
 {
@@ -548,9 +554,9 @@ static int add_page(struct ib_mr *ib, u64 addr)
 /*
  * Stages a page list. A REG_MR work request installs the list later (engine/keys.c). Until then the
  * key may still give access to the old pages. Each page has ib->page_size bytes; the consumer
- * chooses this size. The list has one kernel address for each page, because a page is contiguous in
- * the kernel's direct map. The first page may begin before the region, and the last may end behind
- * it.
+ * chooses this size. One kernel address for each page is enough, because a page of any size is
+ * contiguous in the kernel's direct map. The first page may begin before the region, and the last
+ * page may end after it.
  */
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
@@ -560,7 +566,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	unsigned long flags;
 	int n = -EINVAL;
 
-	/* valid=1 in the trace: the key still works, for example because LOCAL_INV is queued */
+	/* valid=1 in the trace: the key still works, for example because a LOCAL_INV is queued */
 	glass_enter(mr->dev, MAP_MR_SG, MR, key, "sg_nents=%d valid=%d", sg_nents,
 		    READ_ONCE(mr->valid));
 	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&

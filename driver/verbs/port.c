@@ -17,7 +17,7 @@ static bool bad_port(const struct glass_dev *dev, u32 port)
 	return !port || port > dev->num_ports;
 }
 
-/* The port's speed as enum ib_port_speed, whose values from FDR on differ from PortInfo's. */
+/* The port's speed as enum ib_port_speed. From FDR on, its values differ from those in PortInfo. */
 static u16 active_speed(const struct glass_port *p)
 {
 	static const u16 speeds[] = {
@@ -142,7 +142,7 @@ int glass_query_gid(struct ib_device *ib, u32 port, int index, union ib_gid *gid
 		return -EINVAL;
 	}
 	spin_lock_irqsave(&dev->fabric->lock, flags);
-	/* without a GUID, return the zero GID, so that ib_core leaves its cached entry empty */
+	/* if the entry has no GUID, return the zero GID: then ib_core's cached entry stays empty */
 	if (glass_port_gid(&dev->node_ports[port], index, gid->raw))
 		memset(gid, 0, sizeof(*gid));
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);

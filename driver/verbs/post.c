@@ -2,7 +2,7 @@
 /*
  * Posting to QPs. Kernel consumers call post_send and post_recv, in any context. These two
  * functions write to rings that have the format of programs' rings. A program writes to its rings
- * itself, and rings a doorbell: it calls post_send without work requests, or uses the faster
+ * itself. Then it notifies the driver: it calls post_send without work requests, or uses the faster
  * doorbell of engine/doorbell.h.
  */
 #include "engine/engine.h"
@@ -15,7 +15,7 @@
 
 static int to_op(enum ib_wr_opcode opcode)
 {
-	/* switch over a number: enum ib_wr_opcode of older kernels lacks FLUSH and ATOMIC_WRITE */
+	/* cast to a number: enum ib_wr_opcode of older kernels lacks FLUSH and ATOMIC_WRITE */
 	switch ((u32)opcode) {
 	GLASS_WR_TABLE(TO_OP, , )
 	default:

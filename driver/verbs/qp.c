@@ -76,8 +76,8 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 
 /*
  * Fills in qp->cap, the capabilities that create_qp grants and returns. Each queue that the QP has
- * may hold at least one work request, with at least one SGE. The limits of a queue that the QP
- * lacks are 0.
+ * gets room for at least one work request, with at least one SGE. The capabilities of a queue that
+ * the QP lacks are 0.
  */
 static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
@@ -107,11 +107,11 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 }
 
 /*
- * Makes the array of WQE snapshots (core.sq) and two rings, and describes the rings in *resp. A
- * queue that the QP lacks also gets a ring. No program shares such a ring, and *resp does not
- * describe it. Charges the array, and rings that no program shares, to qp->bill. Returns 0 or a
- * negative errno. After an error, the rings and the array are freed, but qp->bill may still have
- * their charges.
+ * Makes the array of WQE snapshots (core.sq), and the rings of both queues. A queue that the QP
+ * lacks also gets a ring, but no program shares this ring. *resp describes only the rings of the
+ * queues that the QP has. Charges the array, and rings that no program shares, to qp->bill. Returns
+ * 0 or a negative errno. After an error, the rings and the array are freed, but qp->bill may still
+ * have their charges.
  */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
@@ -171,12 +171,12 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 	int err;
 
 	if (!qp->special_port) {
-		/*
-		 * reserve the number first, and then store the QP: a look-up that finds the QP must
-		 * see core.qpn
-		 */
 		u32 lowest = GLASS_FIRST_QPN;
 
+		/*
+		 * reserve the number first, and store the QP after core.qpn is set: a look-up that
+		 * finds the QP must see core.qpn
+		 */
 		err = glass_number(&dev->qps, &qpn, NULL, 2, GLASS_QPN_MCAST - 1,
 				   glass_strict(&dev->strict, GLASS_BEHAVIOR_QPN_REUSE) ? &lowest :
 											  &dev->qp_next);
@@ -307,7 +307,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	return qp;
 }
 
-/* Sets the attributes that are fixed: the port of QP0 and QP1, the MTU of datagram QPs. */
+/* Sets the attributes that never change: the port of QP0 or QP1, and the MTU of a datagram QP. */
 static void set_fixed(struct glass_qp *qp)
 {
 	if (qp->special_port)
@@ -396,9 +396,9 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 err_publish:
 	qp_unpublish(qp);
 err_users:
-	/* fail_work of a CQ or SRQ may have found the QP: wait until it drops its reference */
 	glass_users_leave(qp);
 	glass_want_end(qp);
+	/* fail_work of a CQ or SRQ may have found the QP: wait until it drops its reference */
 	glass_ref_kill(&qp->ref);
 	glass_want_free(qp);
 err_rings:
@@ -782,8 +782,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_patience_leave(qp);
 	spin_unlock(&qp->lock);
 	/*
-	 * A dead QP makes no more completions. Drop those that are not polled, because
-	 * glass_poll_cq() would read the freed QP.
+	 * A dead QP makes no more completions. Drop its completions that are delayed or not polled
+	 * yet, because glass_poll_cq() would read the freed QP.
 	 */
 	forget_late(qp);
 	glass_cq_forget_qp(qp->send_cq, ib);

@@ -156,9 +156,9 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 }
 
 /*
- * Adds a pair unless its value is 0. There may be many thousands of QPs, and for each buffer of a
- * netlink dump ib_core walks the QPs from the first one again. Without zeros, more QPs fit into a
- * buffer.
+ * Adds a pair unless its value is 0. There may be many thousands of QPs, and ib_core begins again
+ * at the first QP for each buffer of a netlink dump. Without zeros, more QPs fit into a buffer, and
+ * ib_core needs fewer buffers.
  */
 static void pairs_put_nonzero(struct pairs *p, const char *name, u32 value)
 {

@@ -193,7 +193,7 @@ static int srq_resize_ring(struct glass_srq *srq, u32 max_wr, struct ib_udata *u
 		err = -EFAULT;
 	if (!err)
 		err = srq_swap_rings(srq, &ring, max_wr);
-	/* on success frees the old entries, after an error the new ones */
+	/* after success, these are the old entries; after an error, the new ones */
 	glass_ring_destroy(&ring);
 	return err;
 }

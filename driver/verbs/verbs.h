@@ -112,12 +112,11 @@ static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *d
 	return glass_bill_open(bill, &payer, of, 1, bytes + GLASS_OBJECT_BYTES);
 }
 
-/*
- * If `by` is GLASS_BY_CLOSE, glass_note_left() counts the object as left by its program. It counts
- * the object in the device, and by glass_lint_left() (lint.h) in the user context. If `by` has
- * another value, it does nothing.
- */
 void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct glass_owner *o);
+/*
+ * If `by` is GLASS_BY_CLOSE, counts the object as left by its program: in the device, and by
+ * glass_lint_left() (lint.h) in the user context. If `by` has another value, does nothing.
+ */
 #define glass_note_left(dev, by, udata, KIND, owner)                                               \
 	do {                                                                                       \
 		if ((by) == GLASS_BY_CLOSE) {                                                      \
@@ -233,9 +232,9 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
 /*
- * Allocates a region or memory window, which has no key yet. user: the object is for a program, and
- * the user context of pd pays. If `user` is false, nobody pays. Returns NULL if there is no memory,
- * or if the user's share is too small. May sleep.
+ * Allocates a region or memory window, which has no key yet. If `user` is true, the object is for a
+ * program, and the user context of `pd` pays. If `user` is false, nobody pays. Returns NULL if
+ * there is no memory, or if the user's share is too small. May sleep.
  */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
 /*
