@@ -168,10 +168,10 @@ static size_t next_area_bytes(const struct glass_areas *areas)
 
 /*
  * Returns a chunk of at least `bytes` bytes, or an ERR_PTR. The chunk is not in the tree of free
- * chunks any more. A chunk of more than AREA_MAX / 4 bytes gets a new area of its own. A smaller
+ * chunks (any more). A chunk of more than AREA_MAX / 4 bytes gets a new area of its own. A smaller
  * chunk comes from the tree if a free chunk there is large enough. Otherwise it comes from a new
- * shared area. But if it needs more than a quarter of that area, it gets a new area of its own
- * instead. Thus shared areas have little unused memory at their ends.
+ * shared area, unless it needs more than a quarter of that area. In this case it also gets a new
+ * area of its own, because large chunks would leave much unused memory at the end of a shared area.
  */
 static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {
@@ -235,8 +235,8 @@ out:
 }
 
 /*
- * Merges a neighbour of c into c, if the neighbour is free. with: the neighbour's list node, or the
- * head of the list if c has no neighbour on this side.
+ * Merges a neighbour of c into c, if the neighbour is free. The parameter `with` is the neighbour's
+ * list node, or the head of the list if c has no neighbour on this side.
  */
 static void chunk_merge(struct glass_areas *areas, struct glass_chunk *c, struct list_head *with)
 {

@@ -31,7 +31,7 @@
 #define GLASS_MAX_MR (1 << 20)
 #define GLASS_MAX_MR_SIZE (1ULL << 40)
 #define GLASS_MAX_MW (1 << 20)
-#define GLASS_MAX_FAST_PAGES 1024 /* the most pages of a region that a work request registers */
+#define GLASS_MAX_FAST_PAGES 1024 /* a REG_MR work request registers at most this many pages */
 #define GLASS_PAGE_SIZES GENMASK_ULL(31, 12) /* bit mask of page sizes: 4 KiB to 2 GiB */
 #define GLASS_MAX_PD 65536
 #define GLASS_MAX_XRCD 65536
@@ -50,8 +50,9 @@ struct glass_hca_port {
 	struct glass_qp __rcu *special[2]; /* QP0 and QP1; NULL: not created */
 	struct glass_link_port link;
 	/*
-	 * Counts of QPs that were destroyed, or moved to another port: the sum of what each of them
-	 * counted while it was on this port (stats.c). Under dev->stats_lock.
+	 * For the QPs that have left this port, because they were destroyed or moved to another
+	 * port: the sum of all that they counted while they were on it (stats.c). Under
+	 * dev->stats_lock.
 	 */
 	struct glass_pqp_stats gone;
 };
@@ -102,7 +103,7 @@ struct glass_dev {
 	struct glass_strict strict;
 	/* strict mode: number of regions that are deregistered and not freed yet */
 	atomic_t ndying;
-	/* for lint: the keys that were deregistered last; NULL: it could not be allocated */
+	/* for lint: the keys that were deregistered last; NULL: there was no memory for them */
 	struct glass_graveyard *graveyard;
 	struct glass_lint *lint; /* remains while the device is unplugged (hca.c) */
 	struct glass_later *later; /* packets that injection rules delay */
@@ -110,7 +111,7 @@ struct glass_dev {
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered; /* set after ib_register_device(), cleared before unregistering */
-	struct glass_deadline settle; /* shared by QPs destroyed while `registered` is false */
+	struct glass_deadline settle; /* for the QPs that are destroyed while not `registered` */
 
 	void *control_files; /* struct glass_control of debugfs/; NULL: the device has no files */
 };
@@ -183,7 +184,10 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
  */
 int glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
-/* Add an XRC SRQ to the list of its CQ (xrc_srqs), and remove it. Do nothing for other SRQs. */
+/*
+ * The same for an XRC SRQ and the list of its CQ (xrc_srqs), because the SRQ fails when the CQ
+ * fails. Do nothing for other SRQs.
+ */
 int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);
 
@@ -207,9 +211,10 @@ void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place plac
 		     const struct glass_pkt *pkt, enum glass_drop reason);
 
 /*
- * Assigns to `port` all that the QP counts from now on; 0: to no port. Call it for each change of
- * the QP's port. Also call it with port 0 when the QP is destroyed, while look-ups still find the
- * QP. The caller holds qp->lock, or knows that no other context changes the QP's port.
+ * Counts that the QP makes after this call belong to `port`, or to no port if `port` is 0. Call
+ * this function for each change of the QP's port. Also call it with port 0 when the QP is
+ * destroyed, while look-ups still find the QP. The caller holds qp->lock, or knows that no other
+ * context changes the QP's port.
  */
 void glass_stats_move(struct glass_qp *qp, u32 port);
 

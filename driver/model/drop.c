@@ -7,7 +7,7 @@ void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place plac
 		     const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	struct glass_port *p = &dev->node_ports[port];
-	/* an injection rule damaged the packet: count it as PortRcvErrors (IBA 16.1.3.5) */
+	/* an injection rule has damaged the packet; PortRcvErrors counts it (IBA 16.1.3.5) */
 	bool damaged = place == GLASS_AT_RX && pkt->spoilt;
 	unsigned long flags;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The data of link/, which carries packets over cables: the fabric (the HCAs of this
- * host, passive CAs, switches and cables), and the part of an HCA's port that belongs to its cable.
+ * The data of link/, which carries packets over cables. They are the fabric (the HCAs of this host,
+ * passive CAs, switches and cables), and the part of an HCA's port that belongs to the cable.
  */
 #ifndef GLASS_MODEL_LINKS_H
 #define GLASS_MODEL_LINKS_H
@@ -75,10 +75,11 @@ struct glass_link_port {
 struct glass_fabric_node {
 	struct glass_net_node net;
 	u8 kind; /* enum glass_fabric_verb: HCA, CA or SWITCH */
-	u32 id; /* in glass_fabric.nodes; of an HCA its number, below GLASS_TOPO_MAX_HCAS */
+	/* index in glass_fabric.nodes; for an HCA: its number, below GLASS_FABRIC_FIRST_ID */
+	u32 id;
 	char name[GLASS_FABRIC_NAME_MAX + 1];
 	u64 guid; /* node GUID */
-	bool gone; /* removed: it lives on for sections of `walks` only, and sends no trap */
+	bool gone; /* removed: only readers under glass_fabric.walks still use it; sends no trap */
 	struct hlist_node by_name, by_guid;
 	struct list_head trapping; /* in glass_fabric.trapping, or empty */
 	unsigned long next_trap; /* jiffies: the node sends no trap before this time */
@@ -87,12 +88,13 @@ struct glass_fabric_node {
 	union {
 		struct glass_switch *sw; /* GLASS_FABRIC_SWITCH */
 		struct glass_node *ca; /* GLASS_FABRIC_CA */
-		struct glass_node_spec *spec; /* GLASS_FABRIC_HCA: for each plugging in */
+		/* GLASS_FABRIC_HCA: the settings that the HCA gets when it is plugged in */
+		struct glass_node_spec *spec;
 	};
 };
 
 #define GLASS_FABRIC_HASH_BITS 10
-#define GLASS_FABRIC_FIRST_ID GLASS_TOPO_MAX_HCAS /* of switches and passive CAs */
+#define GLASS_FABRIC_FIRST_ID GLASS_TOPO_MAX_HCAS /* the lowest id of a switch or passive CA */
 
 /* The number that tables show for a switch or passive CA: from 0 on. */
 static inline u32 glass_fabric_number(const struct glass_fabric_node *n)
@@ -110,27 +112,28 @@ struct glass_fabric {
 	 * because ib_mad may call process_mad in any context.
 	 */
 	spinlock_t lock;
-	struct glass_net net; /* under lock, as all that follows unless it says otherwise */
+	/* this and all that follows are under `lock`, unless a comment says otherwise */
+	struct glass_net net;
 	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
 	struct delayed_work traps; /* sends the traps of all nodes, and repeats them */
 	struct list_head trapping; /* nodes with a trap to send */
 	/* struct glass_fabric_node, by id; also read under `walks` */
 	struct xarray nodes;
 	/*
-	 * The nodes by name and by node GUID. Changed under `making` and `lock`, so that a reader
-	 * needs one of them.
+	 * The nodes by name and by node GUID. A writer holds both `making` and `lock`, so a reader
+	 * needs only one of the two.
 	 */
 	struct hlist_head by_name[1 << GLASS_FABRIC_HASH_BITS];
 	struct hlist_head by_guid[1 << GLASS_FABRIC_HASH_BITS];
-	/* the HCAs by number; NULL: there is no such HCA. net.node NULL: it is not plugged in */
+	/* the HCAs by number; NULL: there is no such HCA. An HCA with net.node NULL is unplugged */
 	struct glass_fabric_node *hcas[GLASS_TOPO_MAX_HCAS];
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in */
 	/* Serialises changes of nodes and cables. Taken before slots_lock (hca.c) and `lock`. */
 	struct mutex making;
 	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */
 	/*
-	 * A node, or a port of an HCA, remains valid for a reader that found it under `lock` in a
-	 * section of `walks`.
+	 * If a reader enters a section of `walks`, and then finds a node or a port of an HCA under
+	 * `lock`, the node or port remains valid until the end of the section.
 	 */
 	struct srcu_struct walks;
 };
@@ -142,12 +145,12 @@ static inline struct glass_fabric_node *glass_fabric_node(struct glass_net_node 
 }
 
 /*
- * links.c: if a trap of this node is pending and can be sent, queues the work that sends it. n NULL,
- * or an HCA that is not plugged in: does nothing. Under the fabric's lock.
+ * links.c: if a trap of this node is pending and can be sent, queues the work that sends it. If n
+ * is NULL, or an HCA that is not plugged in, does nothing. The caller holds the fabric's lock.
  */
 void glass_fabric_want_trap(struct glass_fabric *f, struct glass_net_node *n);
 
-/* The HCA port at an end of a cable. NULL: a switch's, or none, or the HCA is not plugged in. */
+/* The HCA port at this end of a cable. NULL: there is no HCA, or the HCA is not plugged in. */
 static inline struct glass_link_port *glass_link_port_at(struct glass_net_end e)
 {
 	return e.node && e.node->owners ? e.node->owners[e.port] : NULL;

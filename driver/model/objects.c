@@ -146,7 +146,7 @@ static u64 with_rings(const struct glass_bill *b, size_t rings)
 u64 glass_qp_memory(const struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);
-	/* qp->bill includes rings in memory of the driver alone: add only those in areas */
+	/* qp->bill includes rings in memory of the driver alone: add only the rings in areas */
 	return with_rings(&qp->bill, glass_ring_bytes(&qp->sq) - glass_ring_own_bytes(&qp->sq) +
 				     glass_ring_bytes(&qp->rq) - glass_ring_own_bytes(&qp->rq)) +
 	       qp->res_bill.bytes + data_race(qp->mcast_bill.bytes);

@@ -377,8 +377,8 @@ struct glass_cq {
 	/* 0: not armed; 1: armed for the next solicited or error CQE; 2: for the next CQE */
 	u8 notify;
 	/*
-	 * The CQ overran, or injection failed it. A failed CQ of a kernel consumer still takes CQEs
-	 * while it has room.
+	 * The CQ overran, or an injection rule made it fail. A failed CQ of a kernel consumer still
+	 * takes CQEs while it has room.
 	 */
 	bool failed;
 	u32 max_fill; /* the highest number of unpolled CQEs so far */
@@ -395,7 +395,7 @@ struct glass_cq {
 	u32 resized; /* number of resizes */
 	struct mutex resize_lock; /* held by a resize, which replaces the entries under `lock` */
 	struct work_struct tell_work; /* raises a completion event on the CPU of the vector */
-	struct work_struct fail_work; /* fails qps_of and xrc_srqs, and raises CQ_ERR */
+	struct work_struct fail_work; /* moves qps_of to ERR, makes xrc_srqs fail; raises CQ_ERR */
 	struct xarray qps_of; /* QPs that complete into the CQ, and fail with it */
 	struct xarray xrc_srqs; /* XRC SRQs that complete into the CQ, and fail with it */
 	struct list_head late; /* delayed CQEs (inject/late.c), oldest first; under lock */
@@ -405,7 +405,7 @@ struct glass_cq {
 
 /*
  * The tasks of glass_cq_tell(). The caller notes them under the CQ's lock, and calls the function
- * after it has released the lock. notify: raise a completion event. overrun: fail the CQ.
+ * after it has released the lock. `notify`: raise a completion event. `overrun`: make the CQ fail.
  */
 struct glass_cq_told {
 	bool notify, overrun;
@@ -426,7 +426,8 @@ struct glass_srq {
 	struct glass_ring ring; /* of struct glass_abi_recv_wqe */
 	u32 consumer; /* the driver's copy of ring.hdr->consumer */
 	u32 max_wr, max_sge, limit; /* limit 0: not armed */
-	bool failed; /* the ring is corrupt, the XRC SRQ's CQ has failed, or injection failed it */
+	/* the ring is corrupt, the XRC SRQ's CQ has failed, or an injection rule made it fail */
+	bool failed;
 	/* a resize is copying the receives, and strict mode must not reorder them; under lock */
 	bool resizing;
 	u64 total; /* number of WQEs taken since the SRQ was created */
@@ -436,7 +437,7 @@ struct glass_srq {
 	u32 resized; /* number of resizes */
 	/* held by modify_srq, which changes the entries, max_wr and limit under `lock` */
 	struct mutex resize_lock;
-	struct work_struct fail_work; /* fails qps_of, and raises SRQ_ERR */
+	struct work_struct fail_work; /* moves qps_of to ERR, and raises SRQ_ERR */
 	struct xarray qps_of; /* QPs that receive from the SRQ, and fail with it */
 	u32 in_cq; /* XRC: the SRQ's index in cq->xrc_srqs */
 };
@@ -473,9 +474,9 @@ struct glass_retiring {
 struct glass_want {
 	spinlock_t lock; /* nests inside the QP's lock */
 	/*
-	 * The QP has asked for pages, and `work` has not finished yet. While this is so, `work` has
-	 * a reference to the QP. Then `work` is queued or running, or the thread exists and will
-	 * queue `work`.
+	 * The QP has asked for pages, and `work` has not finished yet. While `active` is true,
+	 * `work` has a reference to the QP. During this time, `work` is queued or running, or the
+	 * thread `sleeper` exists and will queue `work`.
 	 */
 	bool active;
 	bool dead; /* the QP is being destroyed */
@@ -491,8 +492,8 @@ struct glass_want {
 	/*
 	 * The last request for pages: the memory of the process, the address of the first page, and
 	 * the time. If the QP loses the pages before it can use them, it repeats the request.
-	 * again: how often in a row it has repeated this request. Each time, `work` waits longer
-	 * before it brings the pages in.
+	 * The field `again` is the number of times in a row that the QP has repeated this request.
+	 * Each time, `work` waits longer before it brings the pages in.
 	 */
 	const struct glass_odp *last; /* compared, never followed */
 	u64 last_user;
@@ -609,16 +610,16 @@ struct glass_qp {
 	 */
 	unsigned long concerned;
 	/*
-	 * For injection rules: the packets that passed while there were rules, by direction and
-	 * role. high: the highest PSN. last: the last PSN. round: 0 while no packet has passed; 1
-	 * while no packet was repeated since the last new PSN; else as in note_round() of
-	 * inject/packets.c.
+	 * For injection rules: the packets that passed while there were rules, by direction (enum
+	 * glass_dir) and role (enum glass_role). `high`: the highest PSN. `last`: the PSN of the
+	 * latest packet. `round`: 0 while no packet has passed; 1 while no packet was repeated
+	 * since the last new PSN; else as in note_round() of inject/packets.c.
 	 */
 	struct {
 		u32 high, last, round;
 	} seen[2][2];
 	bool inject_fail; /* an injection rule wants the QP to go to ERR; under lock */
-	u32 frozen; /* held packets that stop the QP's clock (inject/hold.c); under lock */
+	u32 frozen; /* count of held packets that stop the QP's clock (inject/hold.c); under lock */
 	u64 frozen_ns; /* ns: the time at which the clock stopped */
 
 	u32 stats_port; /* port for which core.stats counts; 0: none. Under dev->stats_lock */
@@ -675,7 +676,7 @@ GLASS_TO(srq)
 GLASS_TO(dm)
 GLASS_TO(xrcd)
 
-/* Where a memory key comes from. This decides about the protection domain (IBA 10.2.9, A14). */
+/* Where a memory key comes from. This decides which protection domain applies (IBA 10.2.9, A14). */
 enum glass_access_by {
 	GLASS_BY_QP, /* a send request of the QP, or an R_Key in a packet of its peer */
 	GLASS_BY_RECV, /* a receive WQE */
@@ -699,7 +700,10 @@ static inline bool glass_same_domain(const struct glass_qp *qp, const struct gla
 	return mr->pdn == glass_domain(qp, GLASS_BY_QP);
 }
 
-/* Fills *o except `lint`. user: the calling process owns the object; else the kernel does. */
+/*
+ * Fills *o except `lint`. If `user` is true, the owner is the calling process, otherwise the
+ * kernel.
+ */
 void glass_owner_fill(struct glass_owner *o, bool user);
 
 #endif

@@ -52,8 +52,8 @@ MODULE_PARM_DESC(user_memory_percent,
 #define RESERVED 8
 
 /*
- * The limits of each kind. all: number of places of an adapter. user: the most that one user may
- * have. full: the error of a verb when all places are taken.
+ * The limits of each kind. `all`: number of places of an adapter. `user`: number of places that one
+ * user may have. `full`: the error of a verb when all places are taken.
  */
 static const struct {
 	u32 all, user;
@@ -284,9 +284,9 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 }
 
 /*
- * Charges memory to the payer. exempt: the memory belongs to an exempt bill, so it is charged to
- * the user's account for these. The limits do not apply if the caller is exempt itself. Returns 0
- * or -ENOMEM.
+ * Charges memory to the payer. If `exempt` is true, the memory belongs to an exempt bill, so it is
+ * charged to the user's account for exempt bills. If the calling process itself is exempt, no limit
+ * applies, not even to an ordinary bill. Returns 0 or -ENOMEM.
  */
 static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 {
@@ -329,8 +329,8 @@ void glass_share_returned(const struct glass_bill *object, u64 bytes)
 /* ---- places */
 
 /*
- * May the user have n more places? mine: the number of places that the user has. all: the number
- * that the programs of all users have. Returns 0 or -ENOMEM. After -ENOMEM, *why has the reason.
+ * May the user have n more places? The user has `mine` places, and the programs of all users
+ * together have `all`. Returns 0 or -ENOMEM. After -ENOMEM, *why has the reason.
  */
 static int room_allows(enum glass_share_of of, u32 mine, u32 all, u32 n, struct glass_refusal *why)
 {
@@ -508,7 +508,7 @@ bool glass_share_next(const struct glass_dev *dev, unsigned long *uid, struct gl
 	/* keeps all books alive: glass_share_put() takes this lock before it frees any of them */
 	xa_lock(&books);
 	s = xa_find(&books, uid, ULONG_MAX, XA_PRESENT);
-	/* the books of that user are gone: begin with the first kind of the next user */
+	/* user `at` has no books (any more): begin with the first kind of the next user */
 	if (*uid != at)
 		info->of = 0;
 	for (; s; s = xa_find_after(&books, uid, ULONG_MAX, XA_PRESENT)) {

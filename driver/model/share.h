@@ -87,10 +87,10 @@ void glass_bill_close(struct glass_bill *bill);
 void glass_bill_less(struct glass_bill *bill, u64 bytes);
 
 /*
- * Charges short-lived memory to the books that pay for an object. object: the object's bill, which
- * does not record the charge. The caller uncharges the same number of bytes by
- * glass_share_returned(), before it closes the bill. False: the share is too small; this is not
- * reported. Never false for an exempt or an empty bill. Any context.
+ * Charges short-lived memory to the books that pay for an object. The parameter `object` is the
+ * bill of this object; the bill does not record the charge. The caller uncharges the same number of
+ * bytes by glass_share_returned(), before it closes the bill. False: the share is too small; this
+ * is not reported. Never false for an exempt or an empty bill. Any context.
  */
 bool glass_share_lend(const struct glass_bill *object, u64 bytes);
 void glass_share_returned(const struct glass_bill *object, u64 bytes);

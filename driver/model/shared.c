@@ -13,8 +13,8 @@
 #define FEW_PAGES (4 * PAGE_SIZE)
 
 /*
- * ms between two checks whether memory is still mapped. The first two intervals are SWEEP_FIRST_MS.
- * Each later interval is twice as long as the one before, up to SWEEP_LAST_MS.
+ * Time in ms between two checks of the memory that may still be mapped. The first two intervals are
+ * SWEEP_FIRST_MS. Each later interval is twice as long as the one before, up to SWEEP_LAST_MS.
  */
 #define SWEEP_FIRST_MS 20
 #define SWEEP_LAST_MS 1000
@@ -154,7 +154,10 @@ void glass_shared_drop(struct glass_mmap *map)
 	queue_delayed_work(system_dfl_wq, &sweeper, msecs_to_jiffies(SWEEP_FIRST_MS));
 }
 
-/* Frees the waiting memory that no program maps any more. by_force: frees all waiting memory. */
+/*
+ * Frees the waiting memory that no program maps any more. If `by_force` is true, also frees the
+ * waiting memory that programs still map.
+ */
 static void sweep_maps(bool by_force)
 {
 	struct glass_mmap *map, *next;

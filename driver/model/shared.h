@@ -2,7 +2,7 @@
 /*
  * Memory that the driver shares with programs: areas of rings (area.h), device memory, the control
  * page. A program's mapping holds references to the pages, but none to the driver: a mapping may
- * outlive the device and the module. So the driver gets no notice when a program unmaps. If an area
+ * outlive the device and the module. The driver gets no notice when a program unmaps. If an area
  * or device memory is still mapped when the driver releases it, the memory stays allocated and
  * charged to its user. The driver rechecks such memory from time to time, and frees it when nothing
  * else refers to its pages.
@@ -20,9 +20,9 @@
 int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map);
 
 /*
- * Makes an entry with an mmap offset, by which a program can map `mem`. shared: programs may map it
- * only for reading, and `mem` is not freed with the entry. Returns the entry or an ERR_PTR. May
- * sleep.
+ * Makes an entry with an mmap offset, by which a program can map `mem`. If `shared` is true,
+ * programs may map `mem` only for reading, and `mem` is not freed with the entry. Returns the entry
+ * or an ERR_PTR. May sleep.
  */
 struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, size_t bytes,
 				     bool shared);
@@ -33,14 +33,14 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
  */
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
 /*
- * Called when no reference to map->rdma is left. Frees *map. Also frees its memory, unless
- * map->shared is set. If a program still maps the memory, frees both later. May sleep.
+ * Called when no reference to map->rdma is left. If map->shared is set, frees *map, but not its
+ * memory. Otherwise frees both, but only later if a program still maps the memory. May sleep.
  */
 void glass_shared_drop(struct glass_mmap *map);
 
 /*
- * Frees memory that the driver has released and that no program maps any more. The driver also does
- * so at times without this call. May sleep.
+ * Frees memory that the driver has released and that no program maps any more. A work item does the
+ * same from time to time. May sleep.
  */
 void glass_shared_sweep(void);
 /*

@@ -32,11 +32,11 @@ static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 }
 
 /*
- * Called when a QP leaves its port. A walk (glass_stats_sum()) first reads glass_hca_port.gone,
- * then the QPs. If the QP leaves after the first step, and before the walk has reached it, the walk
- * would find the counts of this QP in neither place. So this function adds these counts to the
- * walk's sum. Thus the sum contains each QP once, and is never less than the sum of an earlier
- * walk.
+ * Called when a QP leaves its port. A walk (glass_stats_sum()) first reads glass_hca_port.gone, and
+ * then visits the QPs one after the other. If the QP leaves its port after `gone` was read and
+ * before the QP is visited, the walk finds the counts of this QP in neither place. So this function
+ * adds them to the walk's sum. In this way, the sum contains each QP once, and is never less than
+ * the sum of an earlier walk.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
@@ -60,7 +60,10 @@ void glass_stats_move(struct glass_qp *qp, u32 port)
 	spin_unlock(&dev->stats_lock);
 }
 
-/* The first step of a walk: adds up past QPs, QP0 and QP1. QP0 and QP1 never change their port. */
+/*
+ * Begins a walk: adds up the counts of past QPs, of QP0 and of QP1. QP0 and QP1 never change their
+ * port.
+ */
 static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 {
 	struct glass_hca_port *hp = &dev->ports[port];

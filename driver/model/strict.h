@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Strict mode: where the specification allows several behaviours, the adapter shows a less usual
- * one. Each behaviour has a knob, which debugfs/ turns on and off. A lenient behaviour (equal_keys)
- * has a knob here, too. Code with several behaviours calls glass_strict() to learn whether the knob
- * is on. While all knobs of all devices are off, this call costs one static branch. Random choices
- * come from a hash of the knob's seed.
+ * one. Each behaviour has a knob, which debugfs/ turns on and off. There is also a knob for
+ * equal_keys, a lenient behaviour: it accepts a misuse that the specification forbids. Code with
+ * several behaviours calls glass_strict() to learn whether the knob is on. While all knobs of all
+ * devices are off, this call costs one static branch. Random choices come from a hash of the knob's
+ * seed.
  */
 #ifndef GLASS_MODEL_STRICT_H
 #define GLASS_MODEL_STRICT_H
