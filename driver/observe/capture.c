@@ -26,12 +26,12 @@ static_assert(GLASS_CAP_COMM == TASK_COMM_LEN);
 static_assert(GLASS_CAP_RULE == GLASS_FATE_RULE);
 
 struct glass_capture {
-	u32 dev; /* as in glass_view; of nodes also GLASS_CAPTURE_ALL */
-	bool nodes; /* on switches and passive CAs */
+	u32 dev; /* as in glass_view; if `nodes` is true, it may also be GLASS_CAPTURE_ALL */
+	bool nodes; /* the session observes switches and passive CAs; false: an HCA */
 	u32 num_ports;
 	/* set by commands before the session runs */
 	u32 port; /* 0: all ports */
-	u32 snap; /* most bytes of a packet to record; 0: all */
+	u32 snap; /* record at most this many bytes of a packet; 0: all */
 	u32 size; /* bytes of the ring, a power of two */
 	u32 nmatch;
 	struct glass_match match[GLASS_CAP_MATCHES];
@@ -39,16 +39,17 @@ struct glass_capture {
 	struct mutex control; /* serializes commands; taken before sessions_lock */
 	/*
 	 * capture_start() and capture_put() store `state` by a release, which pairs with the
-	 * acquires of copy_out() and is_over(). tell_end() also stores it.
+	 * acquires of copy_out() and is_over(). tell_end() stores `state` without a release.
 	 */
 	enum session_state state;
 
 	struct glass_cap_ring ring;
-	atomic_t busy; /* number of unfinished records, plus 1 until a stop; 0: the session ends */
+	/* number of unfinished records, plus 1 until a stop; when it becomes 0, the session ends */
+	atomic_t busy;
 	struct mutex reading; /* admits one reader of the ring at a time */
 };
 
-/* the key's count: number of captures that run, plus 1 while the flight recorder is on */
+/* the count of this key: number of running captures, plus 1 while the flight recorder is on */
 DEFINE_STATIC_KEY_TRUE(glass_watch_key);
 u32 glass_captures_running; /* written under sessions_lock */
 
@@ -112,9 +113,10 @@ static bool capture_is_of(const struct glass_capture *c, const struct glass_view
 
 /*
  * Returns how many of a packet's `have` wire bytes the session records. pkt NULL: a frame that
- * could not be decoded. A frame, and a packet with wire bytes of its own (pkt->wire), is cut at
- * c->snap. But the padding and the CRCs of all other packets are made only together with the whole
- * packet. So if c->snap lies within them, the record ends with the payload.
+ * could not be decoded. The wire bytes of a frame, or of a packet with pkt->wire, exist already and
+ * are cut at c->snap. The wire bytes of other packets must be built, and the padding and the CRCs
+ * can be built only with the whole packet. So if c->snap lies within the padding or the CRCs, the
+ * record ends with the payload.
  */
 static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u32 have)
 {
@@ -194,8 +196,9 @@ static void capture_subject(struct glass_match_subject *s, const struct glass_vi
 
 /*
  * Writes a record of a packet, without its fate, for every session that wants the packet, and adds
- * the records to *slots. len: wire bytes of the packet. pkt NULL: a frame that could not be
- * decoded; only then, `bytes` points to its wire bytes. The caller holds rcu_read_lock().
+ * the records to *slots. len: wire bytes of the packet. If `pkt` is NULL, the packet is a frame
+ * that could not be decoded, and `bytes` points to its wire bytes. Otherwise `bytes` is not used.
+ * The caller holds rcu_read_lock().
  */
 static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
 			       const struct glass_pkt *pkt, const void *bytes, u32 len)

@@ -3,7 +3,7 @@
  * Packet capture: sessions, each with a ring. The packet path writes records with the wire bytes of
  * packets to the rings, and a program reads the records (uapi/glass-capture.h). The record of a
  * packet gets its slot in the ring when a port sees the packet, so that records have the order of
- * the packets. The record becomes readable only when the packet's fate is known, because it
+ * the packets. The record becomes readable only when the packet's fate is known, because the record
  * contains the drop reason. The packet path neither allocates nor sleeps nor waits here.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_H
@@ -19,7 +19,7 @@
 
 struct glass_capture;
 
-/* Most sessions that may run at a time, on all devices together. */
+/* At most this many sessions may run at a time, on all devices together. */
 #define GLASS_CAPTURES 16
 
 /*
@@ -46,7 +46,7 @@ static inline bool glass_capturing(void)
 
 /* The port that sees a packet, and the QP at this end, as captures record them. */
 struct glass_view {
-	u32 dev; /* index of the HCA; with `node` the node's id */
+	u32 dev; /* index of the HCA, or the id of the node if `node` is not NULL */
 	u32 port;
 	const char *node; /* name of the switch or passive CA; NULL: an HCA */
 	u32 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW, _BAD, _AGENT */
@@ -66,7 +66,8 @@ struct glass_capture_slots {
 	struct {
 		struct glass_capture *session;
 		struct glass_cap_record *record;
-		u32 lines; /* bit i: match line i of the session matches, without its key `reason` */
+		/* bit i: match line i of the session matches, if its key `reason` is ignored */
+		u32 lines;
 	} at[GLASS_CAPTURES];
 };
 
@@ -118,10 +119,10 @@ struct glass_capture *glass_capture_new(u32 dev, u32 num_ports);
 struct glass_capture *glass_capture_new_nodes(void);
 
 /*
- * Chooses the node of a session that does not run yet. id: as in glass_view.dev. Returns 0, -EINVAL:
- * the node does not have the port that a command chose, or -EBUSY: the session has begun. May
- * sleep. The caller makes sure that the node remains until it has called glass_capture_command()
- * for `start`, and calls glass_capture_gone() when the node is removed.
+ * Chooses the node of a session that does not run yet. id: as in glass_view.dev. Returns 0, or
+ * -EINVAL if the node does not have the port that a command chose, or -EBUSY if the session has
+ * begun. May sleep. The caller makes sure that the node remains at least until the return of
+ * glass_capture_command() for `start`, and calls glass_capture_gone() when the node is removed.
  */
 int glass_capture_choose(struct glass_capture *c, u32 id, u32 num_ports);
 
@@ -130,8 +131,9 @@ void glass_capture_free(struct glass_capture *c);
 
 /*
  * Executes one command line (without newline; uapi/glass-capture.h has the grammar). Returns 0 or
- * an error. -EINVAL: the command is wrong, or `stop` comes before `start`. -EBUSY: after `start`, a
- * session takes only `stop`; or `start` finds GLASS_CAPTURES sessions running. -ENOMEM. May sleep.
+ * an error. -EINVAL: the command is wrong, or is `stop` before a `start`. -EBUSY: the session was
+ * started, and the command is not `stop`; or GLASS_CAPTURES sessions already run. -ENOMEM: there is
+ * no memory for the ring. May sleep.
  */
 int glass_capture_command(struct glass_capture *c, const char *line, size_t len);
 
@@ -144,9 +146,8 @@ ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t cou
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait);
 
 /*
- * Stops the running sessions of the HCA with index `dev`, or of the node with this id, which goes
- * away. Does not wait for
- * records that are being written. May sleep.
+ * Called when an HCA, a switch or a passive CA is removed: stops the sessions that run on it. dev:
+ * as in struct glass_view. Does not wait for records that are being written. May sleep.
  */
 void glass_capture_gone(u32 dev);
 

@@ -107,9 +107,9 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	smp_store_release(&ring->tail, ring->tail + skip + bytes);
 	if (gap) {
 		/*
-		 * Store SKIP after the new tail. Before a discard lowered the tail, the reader may
-		 * have read a higher one, so it may look at this slot already. If it saw SKIP
-		 * before the new tail is stored, it could move `head` beyond the tail.
+		 * Store SKIP after the new tail. The reader may look at this slot already: it may
+		 * have read an old, higher tail, which a discard has lowered since then. If the
+		 * reader saw SKIP before the new tail, it could move `head` beyond the tail.
 		 */
 		smp_store_release(&gap->state, SLOT_SKIP);
 	}

@@ -57,8 +57,8 @@ struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring);
 void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_record *r);
 
 /*
- * Is there probably a record to read? Only a hint: any task may call it, also while another task
- * reads.
+ * Is there probably a record to read? The answer is only a hint. Any task may call this function,
+ * also while another task reads.
  */
 bool glass_cap_ring_readable(struct glass_cap_ring *ring);
 

@@ -32,12 +32,13 @@ struct glass_flight_reader {
 	u32 dev; /* index of the HCA */
 	u32 n, at; /* number of records; index of the record to show next */
 	/*
-	 * The part of the packet's way to show next: 0, the sender; 1, the arrival at the first
-	 * node of the record; 2, its departure there; and so on; last, the receiver
+	 * The part of the packet's way to show next. 0: the sender. 1: the arrival at the first
+	 * switch or passive CA on the way (hop[0]). 2: the departure from there. The steps of other
+	 * hops follow in the same way. The last step is the receiver.
 	 */
 	u32 step;
 	void (*node_name)(u16 number, char to[GLASS_CAP_NODE]);
-	u32 part; /* the packet to show next if that record is a train; else 0 */
+	u32 part; /* if record `at` is a train: its packet to show next, from 0; else 0 */
 	bool told_state, told_end; /* the STATE record was made, the END record was made */
 	struct glass_flight_record *records; /* copies, sorted by time */
 	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that read() returns next, made_len bytes */
@@ -60,7 +61,8 @@ static u64 frozen_qp; /* flight_qp() of the failed QP; NO_QP: a command stopped 
 static atomic_t late_left; /* how many of AFTER_PACKETS may still be recorded */
 
 /*
- * A number for a QP that is unique on this host: QPs of different adapters may have the same QPN.
+ * Returns a number that identifies a QP on this host. The QPN alone does not, because QPs of
+ * different adapters may have the same QPN.
  */
 static u64 flight_qp(u8 hca, u32 qpn)
 {
@@ -196,7 +198,10 @@ static bool copy_record(struct glass_flight_record *to, const struct glass_fligh
 		return false;
 	/* glass_flight_write() may overwrite the record during the copy: it waits for no reader */
 	data_race(memcpy(to, from, sizeof(*to)));
-	/* pairs with the smp_wmb() of glass_flight_write(): if *to has new words, seq changed */
+	/*
+	 * pairs with the smp_wmb() of glass_flight_write(): if *to has a word of a newer record,
+	 * seq has changed
+	 */
 	smp_rmb();
 	return READ_ONCE(from->seq) == seq && to->seq == seq;
 }
@@ -283,10 +288,10 @@ static struct glass_cap_record *record_of(struct glass_flight_reader *r, u8 kind
 }
 
 /*
- * Writes the wire bytes of a packet to `to`, as far as the record f has them. train: the packet was
- * sent in a train. first: the packet is the first of f, to which the recorded payload belongs. A
- * packet whose whole payload was recorded, and that was not in a train, also gets its CRCs. Returns
- * the number of bytes, or a negative errno.
+ * Writes the wire bytes of a packet to `to`, as far as the record f has them. `train`: the packet
+ * was sent in a train. `first`: the packet is the first packet of f; the recorded payload belongs
+ * to this packet. A packet whose whole payload was recorded, and that was not in a train, also gets
+ * its CRCs. Returns the number of bytes, or a negative errno.
  */
 static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_record *f, bool train,
 		      bool first)
@@ -344,8 +349,9 @@ static u8 flight_hop_port(const struct glass_flight_record *f, u32 step, u32 *di
 }
 
 /*
- * Does the way of this record have anything to show at this step? At its ends: if they belong to
- * the HCA. Between: always, because one of the ends does.
+ * Is there anything to show at this step of the record's way? The sender and the receiver are shown
+ * if they belong to this HCA. An arrival at a node, or a departure from it, is shown if it took
+ * place at a port of the node.
  */
 static bool flight_shows(const struct glass_flight_record *f, u32 dev, u32 step)
 {
@@ -395,7 +401,7 @@ static void make_packet(struct glass_flight_reader *r)
 	}
 	if (bytes > 0) {
 		c = record_of(r, GLASS_CAP_PACKET, bytes);
-		/* each step 1 ns later, so that tools sort its record after those before it */
+		/* add 1 ns for each step, so that sorting by time keeps the order of the steps */
 		c->time_ns = f->when + r->step + r->to_real;
 		c->orig_len = glass_pkt_wire_bytes(&one);
 		c->flags = whole.more ? GLASS_CAP_TRAIN : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The flight recorder: the last packets of all devices of this host. It is on when the module is
- * loaded. The first error of a QP stops it, so that the packets before the error remain readable.
- * After the error, the recorder still records all packets for 2 ms, and then up to 16 packets of
- * that QP, to show the consequences. There is one recorder for all devices, because the two ends
- * of a connection may be on two devices.
+ * loaded. The first error of a QP stops the recorder, so that the packets before the error remain
+ * readable. After the error, the recorder still records all packets for 2 ms, and then up to 16
+ * packets of that QP, to show the consequences. There is one recorder for all devices, because the
+ * two ends of a connection may be on two devices.
  *
  * Each CPU has a ring of records of fixed size. One record normally covers both the sender and the
  * receiver of a packet. It has the headers and the first GLASS_FLIGHT_SNAP bytes of payload. The
@@ -19,7 +19,7 @@
 
 #include "observe/capture.h"
 
-#define GLASS_FLIGHT_SNAP 64 /* most bytes of payload in a record */
+#define GLASS_FLIGHT_SNAP 64 /* a record has at most this many bytes of payload */
 #define GLASS_FLIGHT_RECORDS 2048 /* number of records in the ring of a CPU; a power of two */
 
 struct glass_flight_reader;
@@ -82,9 +82,8 @@ void glass_flight_error(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, 
 
 /*
  * Executes the command "rearm", "freeze", "on", "off", "hops" or "nohops" (without newline;
- * uapi/glass-capture.h).
- * dev: the name of the device whose file got the command. Returns 0, or -EINVAL: there is no such
- * command. May sleep.
+ * uapi/glass-capture.h). dev: the name of the device whose file got the command. Returns 0, or
+ * -EINVAL if there is no such command. May sleep.
  */
 int glass_flight_command(const char *dev, const char *line, size_t len);
 
@@ -103,8 +102,8 @@ void glass_flight_free(struct glass_flight_reader *r);
 ssize_t glass_flight_read(struct glass_flight_reader *r, char __user *buf, size_t count);
 
 /*
- * init is called once, when the module is loaded, and returns 0 or a negative errno. exit is called
- * when the module is unloaded.
+ * glass_flight_init() is called once, when the module is loaded, and returns 0 or a negative errno.
+ * glass_flight_exit() is called when the module is unloaded.
  */
 int glass_flight_init(void);
 void glass_flight_exit(void);

@@ -2,8 +2,9 @@
 /*
  * The flight recorder's record of a packet, and the functions that write it. These functions are
  * inline, because they run for every packet. Only engine/packet.c and observe/flight.c call them;
- * other code calls the functions of observe/flight.h. The writer copies decoded headers as they
- * are, and only the fields that the packet's opcode uses. Readers convert the record to wire bytes.
+ * other code calls the functions of observe/flight.h. The writer copies the decoded headers without
+ * converting them, and copies only the fields that the packet's opcode uses. Readers convert the
+ * record to wire bytes.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_RECORD_H
 #define GLASS_OBSERVE_FLIGHT_RECORD_H
@@ -25,12 +26,15 @@ struct glass_flight_record {
 	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are from older packets */
 	/* valid bytes of payload, plus the number of entries of hop[] << GLASS_FLIGHT_NHOPS */
 	u32 snap;
-	struct glass_grh grh; /* the packet's GRH; if it has none, from an older packet */
+	struct glass_grh grh; /* the packet's GRH; if the packet has none, that of an older one */
 	u8 payload[GLASS_FLIGHT_SNAP] __aligned(8);
 	struct glass_fate_hop hop[GLASS_FATE_HOPS];
 };
 
-/* One number for both, because a record without hops then costs no instruction for them. */
+/*
+ * glass_flight_record.snap has the number of hops from this bit on, and the number of payload bytes
+ * below it. One field has both, because a record without hops then needs no extra instruction.
+ */
 #define GLASS_FLIGHT_NHOPS 16
 
 static inline u32 glass_flight_snap_bytes(const struct glass_flight_record *r)
@@ -44,7 +48,8 @@ static inline u32 glass_flight_nhops(const struct glass_flight_record *r)
 }
 
 struct glass_flight_ring {
-	u64 next; /* records written so far; only the ring's CPU writes it, with preemption off */
+	/* number of records written so far; only the ring's CPU changes it, with preemption off */
+	u64 next;
 	struct glass_flight_record *records;
 };
 
@@ -109,10 +114,10 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 }
 
 /*
- * Records a packet. sent: it was seen at the sending end, tx. arrived: it was seen at the receiving
- * end, rx. An end that did not see the packet has port 0. Port and reason of the ends are
- * parameters: those in *tx and *rx are not used. snap: filled before the packet was delivered; the
- * payload itself is not read. when: ktime_get_ns(). Process context.
+ * Records a packet. `sent`: the packet was seen at the sending end, *tx. `arrived`: it was seen at
+ * the receiving end, *rx. An end that did not see the packet has port 0. Port and reason of each
+ * end come from the parameters, not from *tx and *rx. The payload comes from *snap, which was
+ * filled before the packet was delivered. when: ktime_get_ns(). Process context.
  */
 static __always_inline void
 glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,
@@ -131,7 +136,10 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 		goto out;
 	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
 	WRITE_ONCE(r->seq, 0);
-	/* pairs with the smp_rmb() of copy_record(): a reader of new words sees that seq changed */
+	/*
+	 * pairs with the smp_rmb() of copy_record(): a reader that gets a word of the new record
+	 * sees that seq has changed
+	 */
 	smp_wmb();
 	r->when = when;
 	if (sent)

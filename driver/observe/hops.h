@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Hops: packets at the ports of switches and passive CAs. Captures, injection rules, the trace
- * event glass_hop and the flight recorder may want them. While none of them does, packets take the
- * fast path through the switches, and the test costs one static branch.
+ * Hops: packets at the ports of switches and passive CAs. A capture, an injection rule, the trace
+ * event glass_hop or the flight recorder may want them. While nobody wants them, packets take the
+ * fast path through the switches, and glass_hops_wanted() costs one static branch.
  */
 #ifndef GLASS_OBSERVE_HOPS_H
 #define GLASS_OBSERVE_HOPS_H
@@ -18,8 +18,8 @@ static inline bool glass_hops_wanted(void)
 }
 
 /*
- * An observer or a rule wants hops from now on. For each call of glass_hops_get(), which returns 0,
- * a call of glass_hops_put() ends that. May sleep.
+ * After glass_hops_get(), the caller wants hops until it calls glass_hops_put(). Calls nest.
+ * Returns 0. Both functions may sleep.
  */
 int glass_hops_get(void);
 void glass_hops_put(void);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint of a device. A finding is a mistake that a program has made with an object; its code is one
- * of uapi/glass-lint.h. A scope says which programs are linted, and for which codes. A mute hides
- * findings. A hook is code that detects a mistake, and reports it by glass_lint_found(). While no
- * device has a scope, a hook costs only a static branch.
+ * Lint of a device. A finding is a mistake that a program has made with an object. The kind of
+ * mistake has a code, such as GL012 (uapi/glass-lint.h). A scope says which programs are linted,
+ * and for which codes. A mute hides findings. A hook is a place in the driver that detects a
+ * mistake, and reports it by glass_lint_found(). While no device has a scope, a hook costs only a
+ * static branch.
  *
  * Locks: glass_lint.lock (mutex; scopes, mutes, clients) is taken before all locks of the engine;
  * glass_lint.books (spinlock, irqs off; findings) is taken after them.
@@ -33,12 +34,12 @@ static inline bool glass_linting(void)
 	return !IS_ENABLED(CONFIG_GLASS_NO_HOOKS) && static_branch_unlikely(&glass_lint_key);
 }
 
-#define GLASS_LINT_SCOPES 64 /* most scopes of a device */
-#define GLASS_LINT_MUTES 256 /* most mutes of a device */
+#define GLASS_LINT_SCOPES 64 /* a device has at most this many scopes */
+#define GLASS_LINT_MUTES 256 /* a device has at most this many mutes */
 #define GLASS_LINT_TEXT 192 /* bytes of a finding's sentence, with its NUL */
 #define GLASS_LINT_PEER 72 /* bytes of a peer's text, such as "glass1:0x12", with its NUL */
-#define GLASS_LINT_OF_ONE (GLASS_LINT_MAX / 4) /* most findings kept per process */
-#define GLASS_LINT_HOLD 8 /* most scopes that a finding names */
+#define GLASS_LINT_OF_ONE (GLASS_LINT_MAX / 4) /* at most this many findings per process are kept */
+#define GLASS_LINT_HOLD 8 /* a finding names at most this many scopes */
 
 struct glass_lint;
 

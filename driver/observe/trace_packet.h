@@ -16,7 +16,7 @@
 #ifndef GLASS_OBSERVE_PACKET_COMMON
 #define GLASS_OBSERVE_PACKET_COMMON
 
-/* The fields that all three events share. A field is 0 if the packet does not have it. */
+/* The fields that all events of this file share. A field is 0 if the packet does not have it. */
 #define GLASS_PKT_FIELDS                                                                           \
 	glass_string_name(dev, dev)                                                        \
 	__field(u32, port)                                                                         \
@@ -167,8 +167,8 @@ TRACE_EVENT(glass_pkt_drop,
 
 /*
  * A packet passes a port of a switch or passive CA. dev and port: the node's name, and its port.
- * dir: GLASS_DIR_RX where the packet arrives, GLASS_DIR_TX where it leaves. reason: enum glass_drop:
- * why the node drops the packet there.
+ * dir: GLASS_DIR_RX where the packet arrives, GLASS_DIR_TX where it leaves. reason: the drop reason
+ * (enum glass_drop) if the node drops the packet there; else GLASS_DROP_NONE.
  */
 TRACE_EVENT_FN(glass_hop,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt, u8 dir, u8 reason),

@@ -39,8 +39,8 @@ TRACE_EVENT(glass_qp_state,
 /*
  * The requester goes back to psn, the oldest PSN that is not acknowledged, and sends again from
  * there. wr_id: the work request of that PSN. round: how often the requester has gone back since
- * the peer last acknowledged a PSN, counted from 1. left: number of retries that remain. If why is
- * rnr, a `left` of 7 means no limit.
+ * the peer last acknowledged a PSN, counted from 1. left: number of retries that remain. If `why`
+ * is rnr, a `left` of 7 means no limit.
  */
 TRACE_EVENT(glass_qp_retry,
 	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
@@ -74,8 +74,8 @@ TRACE_EVENT(glass_qp_retry,
 
 /*
  * The responder is going to send an RNR NAK (dir tx), or the requester has received one (dir rx).
- * psn: the PSN that the RNR NAK refuses. wait_ns: how long the requester waits; with dir tx, it is
- * the shortest time. round, left: as in glass_qp_retry; with dir tx, both are 0.
+ * psn: the PSN that the RNR NAK refuses. wait_ns: the time that the requester waits; with dir tx,
+ * the shortest time that it must wait. round, left: as in glass_qp_retry; with dir tx, both are 0.
  */
 TRACE_EVENT(glass_rnr,
 	TP_PROTO(const char *dev, u32 qpn, u8 dir, u32 psn, u64 wait_ns, u32 round, u32 left,
@@ -138,8 +138,9 @@ TRACE_EVENT(glass_turn,
 
 /*
  * A verb is destroying or resetting a QP that still has to send answers or multicast copies.
- * Another context is to send them. wait_ms: the longest time that the verb waits for that. 0: the
- * verb does not wait, because a shared deadline has passed, or because the process was killed.
+ * Another context runs the QP, or will run it, to send them. wait_ms: the longest time that the
+ * verb waits for this context. 0: the verb does not wait, because a shared deadline has passed, or
+ * because the process was killed.
  */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),
