@@ -14,7 +14,7 @@
 #ifdef GLASS_HAVE_ASSIGN_STR_ONE
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
-/* strscpy() cuts src: a rename may have made it longer than the space reserved for it before. */
+/* strscpy() truncates src: since its space was reserved, a rename may have made it longer. */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
 
