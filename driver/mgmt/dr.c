@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The rules for each hop of a directed-route SMP (IBA 14.2.2). Each index into a path is below
- * GLASS_SMP_MAX_HOPS. For this, glass_dr_receive() and glass_dr_turn() check the hop count, and
+ * The rules for each hop of a directed-route SMP (IBA 14.2.2). No index into a path may reach
+ * GLASS_SMP_MAX_HOPS. Therefore glass_dr_receive() and glass_dr_turn() check the hop count, and
  * dr_outbound() and dr_inbound() compare the hop pointer with the hop count.
  */
 #include "mgmt/dr.h"
@@ -58,7 +58,7 @@ static enum glass_dr_verdict dr_outbound(const struct glass_node *n, u32 in_port
 		mad[GLASS_SMP_HOP_PTR] = ptr + 1;
 		return end_of_path(n, get_unaligned_be16(mad + GLASS_SMP_DR_DLID), dlid);
 	}
-	/* the directed part of the path has ended at another node, and the SMP came here by LID */
+	/* cnt + 1: the directed part of the path ended at another node; the SMP came here by LID */
 	return ptr == cnt + 1 ? GLASS_DR_LOCAL : GLASS_DR_DROP;
 }
 

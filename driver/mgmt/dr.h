@@ -24,8 +24,8 @@ enum glass_dr_verdict glass_dr_receive(const struct glass_node *n, u32 in_port, 
 				       u32 *out_port, u16 *dlid);
 
 /*
- * Starts an answer of this node on its way back: moves its hop pointer. The D bit of the answer
- * must be set. Returns the verdict; GLASS_DR_LOCAL means that the requester is at this node.
+ * Moves the hop pointer of an answer that this node is about to send. The D bit of the answer must
+ * be set. Returns the verdict; GLASS_DR_LOCAL means that the requester is at this node.
  */
 enum glass_dr_verdict glass_dr_turn(const struct glass_node *n, u8 mad[256], u32 *out_port,
 				    u16 *dlid);

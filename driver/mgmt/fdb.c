@@ -36,8 +36,8 @@ void glass_fdb_free(struct glass_fdb *f)
 }
 
 /*
- * Returns a chunk that the caller may write. If `now` is the constant chunk `empty`, this is a new
- * copy of it, otherwise `now` itself. Returns NULL if there is no memory.
+ * Returns a chunk that the caller may write: a new copy of `empty` if `now` is this constant chunk,
+ * and `now` itself otherwise. Returns NULL if there is no memory.
  */
 static void *writable_chunk(const void *now, const void *empty, size_t size)
 {

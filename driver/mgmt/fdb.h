@@ -8,8 +8,8 @@
  * There is no lock here: the owner of a switch serialises all calls. But any context may call the
  * functions whose comment says "Needs no lock". An allocated chunk remains until glass_fdb_free().
  * glass_fdb_set_ports() and glass_fdb_set_mcast() publish the pointer to a new chunk by
- * smp_store_release(). The readers here load the pointer by READ_ONCE(). Their access to the chunk
- * depends on this address, which orders it after the load.
+ * smp_store_release(). The readers here load the pointer by READ_ONCE(). An address dependency
+ * orders their access to the chunk after this load.
  */
 #ifndef GLASS_MGMT_FDB_H
 #define GLASS_MGMT_FDB_H
@@ -36,7 +36,7 @@ struct glass_fdb {
 	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */
 	/* DefaultPort: stored and reported, but not used: only random forwarding tables need it */
 	u8 def_port;
-	/* port for packets whose multicast LID is beyond `mft`; 0 or 255: there is none */
+	/* port for packets whose multicast LID is beyond `mft`; 0 or 255 mean that there is none */
 	u8 def_mcast_primary;
 	/* port for such packets that arrived at port def_mcast_primary */
 	u8 def_mcast_not_primary;
@@ -54,8 +54,9 @@ struct glass_fdb {
 void glass_fdb_init(struct glass_fdb *f);
 
 /*
- * Frees the chunks. Afterwards the tables have no routes. The caller makes sure that nobody reads
- * the tables during the call. glass_fdb_init() has set *f up, or *f is all zero.
+ * Frees the chunks. Afterwards the tables have no routes. *f must have been set up by
+ * glass_fdb_init(), or be all zero. The caller makes sure that nobody reads the tables during the
+ * call.
  */
 void glass_fdb_free(struct glass_fdb *f);
 

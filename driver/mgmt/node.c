@@ -204,8 +204,8 @@ static u8 ext_enabled(const struct glass_port *p)
 }
 
 /*
- * Lowers the active MTU to MTUCap, if it is above. Called when the link of the port comes up.
- * Returns GLASS_CHG_MTU or 0.
+ * Called when the link of the port comes up: lowers an active MTU above MTUCap to MTUCap. Returns
+ * GLASS_CHG_MTU or 0.
  */
 static u32 lower_mtu(struct glass_port *p)
 {
@@ -219,7 +219,7 @@ static u32 lower_mtu(struct glass_port *p)
 
 /*
  * Sets the active width and speeds of both ends to the best that both ends have enabled and the
- * cable has. Returns false if there is no such width or no such speed.
+ * cable supports. Returns false if there is no such width or no such speed.
  */
 static bool link_negotiate(struct glass_port *a, struct glass_port *b)
 {

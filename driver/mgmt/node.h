@@ -39,7 +39,7 @@ enum glass_mtu_code {
 	GLASS_MTU_4096 = 5,
 };
 
-/* Returns the MTU in bytes, or 0: there is no such code. */
+/* Returns the MTU in bytes, or 0 if there is no such code. */
 static inline u16 glass_mtu_bytes(u8 code)
 {
 	return code >= GLASS_MTU_256 && code <= GLASS_MTU_4096 ? 128 << code : 0;
@@ -224,7 +224,7 @@ struct glass_node {
 	u64 sys_guid;
 	/* padded with zeros; a description of 64 bytes has no NUL */
 	char desc[GLASS_NODE_DESC_BYTES];
-	/* indexed by port number; a CA has no port 0, and nothing uses its entry 0 */
+	/* indexed by port number; a CA has no port 0, so nothing uses ports[0] of a CA */
 	struct glass_port *ports;
 	struct glass_fdb *fdb; /* forwarding tables of a switch; CA: NULL */
 	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
@@ -273,12 +273,12 @@ enum glass_mad_result {
 };
 
 /*
- * Sets up a node. `ports` is indexed by port number, and has num_ports + 1 entries. Entry 0 of a CA
- * is never accessed, so it need not exist. fdb is for switches only. At first all ports are DOWN
- * and polling, except that port 0 of a switch is always ACTIVE. desc is cut at 64 bytes. The GUID
- * of a CA's port is guid + port number. The GUID of a switch's port 0 is guid itself. Returns 0.
- * Returns -EINVAL if num_ports is outside 1 .. 254, the type is unknown, `ports` is NULL, or the
- * fdb of a switch is NULL.
+ * Sets up a node. `ports` is indexed by port number. A switch needs the entries 0 .. num_ports, a
+ * CA only 1 .. num_ports: memory for entry 0 of a CA need not exist. `fdb` is for switches only. At
+ * first all ports are DOWN and polling, except that port 0 of a switch is always ACTIVE. `desc` is
+ * cut at 64 bytes. The GUID of a CA's port is guid + port number. The GUID of a switch's port 0 is
+ * guid itself. Returns 0. Returns -EINVAL if num_ports is outside 1 .. 254, the type is unknown,
+ * `ports` is NULL, or the fdb of a switch is NULL.
  */
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
@@ -295,8 +295,8 @@ void glass_port_set_guid(struct glass_port *p, u64 guid);
 void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext);
 
 /*
- * Replaces the description by the len bytes of desc. It is cut at 64 bytes; a shorter one is padded
- * with zeros.
+ * Replaces the description by the first `len` bytes of `desc`. A description of more than 64 bytes
+ * is cut; a shorter one is padded with zeros.
  */
 void glass_node_set_desc(struct glass_node *n, const char *desc, size_t len);
 
@@ -333,10 +333,10 @@ static inline enum glass_lane_speed glass_port_lane_speed(const struct glass_por
 }
 
 /*
- * Sets a port's link up or down. Up: a polling port goes to LinkUp, and from DOWN to INIT. Down: a
- * port in LinkUp goes to LinkDownDefaultState, and from any state to DOWN. A port in another
- * physical state, such as Disabled, stays as it is. Returns GLASS_CHG_* bits, without the port
- * number.
+ * Sets a port's link up or down. Up: if the physical state is Polling, it becomes LinkUp, and the
+ * port state becomes INIT. Down: if the physical state is LinkUp, it becomes LinkDownDefaultState,
+ * and the port state becomes DOWN. A port in another physical state, such as Disabled, stays as it
+ * is. Returns GLASS_CHG_* bits, without the port number.
  */
 u32 glass_port_link(struct glass_port *p, bool up);
 
@@ -348,7 +348,7 @@ u32 glass_port_link(struct glass_port *p, bool up);
  * - Neither an injection rule nor the owner of the fabric has pulled the cable.
  *
  * If both ends are up already, they keep their width and speed, even if the limits of the cable
- * have changed. If only one end is up, because the other was reset, that end first goes down, too.
+ * have changed. If one end was reset, the end that is still up goes down, too, before both come up.
  * When a link comes up, an active MTU above MTUCap is lowered to MTUCap.
  *
  * Call it once for each cable after initialisation, when a call for an end reports GLASS_CHG_LINK,

@@ -14,7 +14,7 @@
 #define GLASS_TRAP_BAD_MKEY 256 /* an SMP had a wrong M_Key */
 #define GLASS_TRAP_BAD_PKEY 257 /* a packet for a port of this node had a wrong P_Key */
 #define GLASS_TRAP_BAD_QKEY 258 /* a packet for a port of this node had a wrong Q_Key */
-#define GLASS_TRAP_SWITCH_PKEY 259 /* an external port of the switch dropped a wrong P_Key */
+#define GLASS_TRAP_SWITCH_PKEY 259 /* an external port dropped a packet: wrong P_Key */
 
 /*
  * Requests a trap of number 128 or 144. It replaces a pending trap of the same number. `port` is
@@ -22,14 +22,14 @@
  */
 void glass_trap_request(struct glass_node *n, u32 port, u16 number);
 
-/* The subject of a trap 144, as ChangeFlags in its details. 0 stands for the capability mask. */
+/* ChangeFlags of a trap 144: the values that have changed. No flag: the capability mask. */
 #define GLASS_LOCAL_DESC BIT(0) /* the node description */
 #define GLASS_LOCAL_WIDTH BIT(1) /* the enabled widths */
 #define GLASS_LOCAL_SPEED BIT(2) /* the enabled speeds */
 
 /*
- * Requests a trap 144 with these flags (GLASS_LOCAL_*). It replaces a pending trap 144, and adds
- * the flags of that trap to its own.
+ * Requests a trap 144 with these flags (GLASS_LOCAL_*). The trap replaces a pending trap 144, and
+ * also gets the flags of the trap that it replaces.
  */
 void glass_trap_local_change(struct glass_node *n, u32 port, u16 flags);
 
@@ -40,7 +40,7 @@ void glass_trap_local_change(struct glass_node *n, u32 port, u16 flags);
  * transaction ID that the subnet manager is about to repress. They return true after a request: the
  * owner must then send the trap.
  *
- * smp is the SMP with the wrong M_Key, and slid is the SLID of its packet.
+ * `smp` is the SMP with the wrong M_Key, and `slid` is the SLID of its packet.
  */
 bool glass_trap_mkey(struct glass_node *n, u32 port, const u8 smp[256], u16 slid);
 /*
@@ -49,8 +49,9 @@ bool glass_trap_mkey(struct glass_node *n, u32 port, const u8 smp[256], u16 slid
  */
 bool glass_trap_key(struct glass_node *n, u32 port, u16 number, const struct glass_pkt *pkt);
 /*
- * port is the external port that dropped the packet. Also does nothing if the packet is a multicast
- * and the subnet manager suppresses such traps (MulticastPKeyTrapSuppressionEnabled).
+ * `port` is the external port that dropped the packet. The function also returns false, and does
+ * nothing, if the packet is a multicast and the subnet manager suppresses such traps
+ * (MulticastPKeyTrapSuppressionEnabled).
  */
 bool glass_trap_switch_pkey(struct glass_node *n, u32 port, const struct glass_pkt *pkt);
 

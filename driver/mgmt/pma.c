@@ -14,7 +14,7 @@ static const struct pc_field {
 	u8 ctr; /* enum glass_ctr */
 	u8 off; /* offset of its first byte in the attribute */
 	u8 bits; /* its width in bits: 4, 8, 16 or 32 */
-	u8 shift; /* for a width of 4: 4 is the high half of the byte, 0 the low half */
+	u8 shift; /* if `bits` is 4: 4 for the high half of the byte, 0 for the low half */
 	u32 select; /* its bit in CounterSelect | CounterSelect2 << 16 */
 } pc_fields[] = {
 	{ GLASS_CTR_SYMBOL_ERR, 4, 16, 0, BIT(0) },
@@ -37,7 +37,10 @@ static const struct pc_field {
 	{ GLASS_CTR_XMIT_WAIT, 40, 32, 0, BIT(16) },
 };
 
-/* PortCountersExtended has these 64-bit counters from byte 8 on; bit i selects px_ctrs[i]. */
+/*
+ * PortCountersExtended has these 64-bit counters from byte 8 on. Bit i of its CounterSelect selects
+ * px_ctrs[i].
+ */
 static const u8 px_ctrs[] = {
 	GLASS_CTR_XMIT_DATA,	GLASS_CTR_RCV_DATA,    GLASS_CTR_XMIT_PKTS,    GLASS_CTR_RCV_PKTS,
 	GLASS_CTR_UC_XMIT_PKTS, GLASS_CTR_UC_RCV_PKTS, GLASS_CTR_MC_XMIT_PKTS, GLASS_CTR_MC_RCV_PKTS,

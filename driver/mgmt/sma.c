@@ -23,7 +23,8 @@
 #define SWITCH_ENHANCED_PORT0 BIT(3) /* EnhancedPort0, in the same byte */
 
 /*
- * The SMP that is being answered: arguments and results of the function that handles its attribute.
+ * The arguments and results of the function that handles the attribute of an SMP: node_info(),
+ * port_info() and so on.
  */
 struct smp {
 	struct glass_node *n;
@@ -47,8 +48,8 @@ static void lease_check(struct glass_node *n, struct glass_port *p)
 }
 
 /*
- * Does the M_Key of the SMP allow the request (IBA 14.2.4.1, 14.2.4.2)? p is the port whose M_Key
- * protects the node. *hide becomes true if the answer must not show the M_Key.
+ * Does the M_Key of the SMP allow the request (IBA 14.2.4.1, 14.2.4.2)? `p` is the port whose M_Key
+ * protects the node. *hide becomes true if the answer must not show this M_Key.
  */
 static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bool *hide)
 {
@@ -284,9 +285,9 @@ static u16 sma_lft(struct smp *s)
 
 /*
  * MulticastForwardingTable. The attribute is a part of the table: for each of 32 multicast LIDs, it
- * has a mask of 16 ports. `block` selects the LIDs, and `position` the ports. All entries of a
- * block are in one chunk. So if there is no memory for the chunk, the Set fails before it changes
- * an entry.
+ * has a mask of 16 ports. `block` selects the LIDs, and `position` selects the ports. All entries
+ * of a block are in one chunk. The first entry that changes needs the chunk. So if there is no
+ * memory for the chunk, the Set fails before any entry has changed.
  */
 static u16 sma_mft(struct smp *s)
 {
@@ -346,8 +347,9 @@ static u16 led_info(struct smp *s)
 }
 
 /*
- * ExtendedPortInfo, an attribute of Mellanox for FDR10. infiniband-diags request it from nodes with
- * certain device IDs, and ibportstate fails without an answer. All fields are 0: there is no FDR10.
+ * ExtendedPortInfo, an attribute of Mellanox for FDR10. The infiniband-diags tools request it from
+ * nodes with certain device IDs, and ibportstate fails without an answer. All fields are 0, because
+ * Glass has no FDR10.
  */
 static u16 mellanox_port_info(struct smp *s)
 {
