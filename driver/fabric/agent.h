@@ -59,7 +59,7 @@ struct glass_fwd {
 	u8 mad[GLASS_MAD_BYTES];
 };
 
-/* Sets *out to: no packet leaves, and nothing has changed. Call this before you set a verdict. */
+/* Resets *out: no packet leaves, and nothing has changed. Call this before you set a verdict. */
 static inline void glass_fwd_init(struct glass_fwd *out)
 {
 	out->kind = GLASS_FWD_CONSUMED;
@@ -95,8 +95,8 @@ void glass_fwd_send(struct glass_port *p, struct glass_fwd *out);
 void glass_fwd_pkt(struct glass_fwd *out, struct glass_pkt *pkt, struct glass_seg *seg);
 
 /*
- * Fills the header fields of an SMP in *out, except its LIDs. pkt is the SMP that it answers or
- * forwards, or NULL if it is a trap.
+ * Fills the header fields of the SMP in *out, except its LIDs. `pkt` is the packet that this SMP
+ * answers or forwards, or NULL if this SMP is a trap.
  */
 void glass_agent_smp_header(const struct glass_pkt *pkt, struct glass_fwd *out);
 
@@ -107,9 +107,10 @@ void glass_agent_smp_header(const struct glass_pkt *pkt, struct glass_fwd *out);
 bool glass_agent_mad(const struct glass_pkt *pkt, u32 qpn, u8 mad[256], struct glass_fwd *out);
 
 /*
- * Lets the node's subnet management agent handle an SMP. pkt is the packet of the SMP, `in` the
- * number of the port at which it arrived, and request a copy of the SMP. After GLASS_MAD_REPLY,
- * out->mad is the answer, and the caller must send it. After any other result, *out is the verdict.
+ * Lets the node's subnet management agent handle an SMP. `pkt` is the packet of the SMP, `in` is
+ * the number of the port at which it arrived, and `request` is a copy of the SMP. After
+ * GLASS_MAD_REPLY, out->mad is the answer, and the caller must send it. After any other result,
+ * *out is the verdict.
  */
 enum glass_mad_result glass_agent_smp(struct glass_node *n, u32 in, const struct glass_pkt *pkt,
 				      const u8 request[256], struct glass_fwd *out);
@@ -118,8 +119,8 @@ enum glass_mad_result glass_agent_smp(struct glass_node *n, u32 in, const struct
  * Handles a packet of a data VL that is for this node. Only QP1 receives such packets, for
  * performance management. `in` is the number of the port at which the packet arrived. p is the port
  * whose LID, P_Keys and violation counters apply: port `in` of a CA, or port 0 of a switch. Returns
- * true if out->mad is an answer, with all its header fields: the caller must send it. Returns false
- * if *out is the verdict.
+ * true if out->mad is an answer, with all its header fields: the caller must send it. Otherwise
+ * returns false, and *out is the verdict.
  */
 bool glass_agent_gmp(struct glass_node *n, struct glass_port *p, u32 in,
 		     const struct glass_pkt *pkt, struct glass_fwd *out);

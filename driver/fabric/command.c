@@ -15,7 +15,7 @@ static const int error_errnos[] = { GLASS_FABRIC_ERRORS(ERROR_ERRNO) };
 static const char *const error_texts[] = { [GLASS_FE_NONE] = "",
 					   GLASS_FABRIC_ERRORS(ERROR_TEXT) };
 
-/* The keys of the commands; the bit of a key says that it was given. */
+/* The keys of the commands. parser.given has a bit for each key that was given. */
 enum fabric_key {
 	KEY_ports,
 	KEY_guid,
@@ -55,7 +55,7 @@ static const struct glass_word widths[] = {
 	{ NULL, 0 }
 };
 
-/* The low byte is the mask of speeds, the second that of extended speeds. */
+/* The low byte is the mask of speeds. The second byte is the mask of extended speeds. */
 #define SPEEDS(speed, ext) ((speed) | (ext) << 8)
 static const struct glass_word speeds[] = {
 	{ "sdr", SPEEDS(1, 0) },  { "ddr", SPEEDS(3, 0) },  { "qdr", SPEEDS(7, 0) },
@@ -71,7 +71,7 @@ static const struct glass_word mtus[] = {
 static const struct glass_word port0s[] = { { "base", 0 }, { "enhanced", 1 }, { NULL, 0 } };
 static const struct glass_word yes_no[] = { { "no", 0 }, { "yes", 1 }, { NULL, 0 } };
 
-/* The line that is being parsed, and its word that is being looked at. */
+/* The line that is being parsed, and the present word of it. */
 struct parser {
 	const char *line;
 	u32 len;
@@ -153,7 +153,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Goes to the next word. False: there is none; then at == end == len. */
+/* Goes to the next word. If there is none, returns false, with at == end == len. */
 static bool next_word(struct parser *p)
 {
 	p->at = p->end;
@@ -180,7 +180,7 @@ static bool is_name(const char *text, u32 len)
 
 	if (!len || len > GLASS_FABRIC_NAME_MAX || !is_name_start(text[0]))
 		return false;
-	/* the directory of the fabric's tables in debugfs has this name, beside those of the HCAs */
+	/* debugfs has a directory of this name for the fabric, beside those named after HCAs */
 	if (len == 6 && !memcmp(text, "fabric", 6))
 		return false;
 	for (i = 1; i < len; i++)
@@ -246,7 +246,7 @@ static int take_word(struct parser *p, u32 at, const struct glass_word *words, u
 	return 0;
 }
 
-/* Decodes a text in which %XX is the byte 0xXX, and "%" alone the empty text. */
+/* Decodes a text in which %XX is the byte 0xXX. A "%" alone is the empty text. */
 static int take_desc(struct parser *p, u32 at)
 {
 	struct glass_node_spec *s = &p->c->node;
@@ -369,7 +369,7 @@ static int take_value(struct parser *p, enum fabric_key key, u32 at)
 	return -EINVAL;
 }
 
-/* Takes all words that are left. allowed: BIT(KEY_*) of the keys that the command has. */
+/* Takes all words that are left. `allowed` is the set of keys of the command, as BIT(KEY_*). */
 static int take_keys(struct parser *p, u32 allowed)
 {
 	u32 eq, key;

@@ -71,14 +71,14 @@ int glass_fabric_parse(struct glass_fabric_command *c, struct glass_fabric_error
 /* Sets *e to an error of this kind. `at` and `len` are the place of the wrong word in the line. */
 void glass_fabric_error_set(struct glass_fabric_error *e, enum glass_fabric_error_kind kind, u32 at,
 			    u32 len);
-/* Return the word and the negative errno of a kind of error. */
+/* These two functions return the word of a kind of error, and its negative errno. */
 const char *glass_fabric_error_word(u8 kind);
 int glass_fabric_error_errno(u8 kind);
 
 #define GLASS_FABRIC_ERROR_TEXT 192
 /*
- * Writes the sentence of an error, with its bounds: at most GLASS_FABRIC_ERROR_TEXT bytes, NUL
- * included.
+ * Writes the sentence of an error to `to`, with e->low and e->high filled in. Writes at most
+ * GLASS_FABRIC_ERROR_TEXT bytes, including the NUL.
  */
 void glass_fabric_error_text(const struct glass_fabric_error *e, char to[GLASS_FABRIC_ERROR_TEXT]);
 

@@ -44,7 +44,7 @@ void glass_net_pull(struct glass_net_end a, bool pulled)
 		far->node->ends[far->port].pulled = pulled;
 }
 
-/* Lets a port know the limits of its cable. far: the port's entry in glass_net_node.ends. */
+/* Copies the limits of a cable to a port. `far` is the port's entry in glass_net_node.ends. */
 static void set_cable(struct glass_port *p, const struct glass_net_end *far)
 {
 	p->cable = (struct glass_cable_caps){
@@ -120,7 +120,7 @@ static void way_lose(struct glass_way *way, struct glass_net_node *n, u32 port,
 	way->nlost++;
 }
 
-/* The packet arrives at a switch that does not forward it: its route is a circle. */
+/* Counts a packet at port p of a node that drops the packet because its route is a circle. */
 static void count_circle(struct glass_port *p, const struct glass_pkt *pkt)
 {
 	if (!glass_port_receives(p, pkt->vl))
@@ -130,9 +130,10 @@ static void count_circle(struct glass_port *p, const struct glass_pkt *pkt)
 }
 
 /*
- * May the packet pass this port? If not, the packet is lost there, and the taps have seen that. One
- * that is lost where it arrives counts as damaged. One that is lost where it leaves was sent: the
- * switch has counted it, and the cable loses it.
+ * Asks the taps whether the packet may pass this port. Returns GLASS_DROP_NONE if so. Otherwise
+ * reports the drop to the taps, and returns the reason. A packet that is dropped on arrival counts
+ * as received with an error. A packet that is dropped as it leaves remains counted as sent, as if
+ * the cable had lost it.
  */
 static enum glass_drop tap_admit(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
 				 const struct glass_pkt *pkt)
@@ -157,7 +158,10 @@ static void tap_seen(struct glass_net *net, struct glass_net_end at, enum glass_
 		net->taps->seen(net, at, dir, pkt, why);
 }
 
-/* The packet leaves by this port, unless a tap loses it there. */
+/*
+ * Asks the taps whether the packet may leave by this port. Then reports the packet, or its drop, to
+ * the taps. Returns GLASS_DROP_NONE, or the reason of the drop.
+ */
 static enum glass_drop tap_send(struct glass_net *net, struct glass_net_end at,
 				const struct glass_pkt *pkt)
 {
@@ -180,7 +184,10 @@ static void queue_add(struct queue *q, struct glass_net_node *n)
 	q->last = &n->next;
 }
 
-/* A copy of a multicast packet arrives at a passive CA, which has no member. */
+/*
+ * Counts a copy of a multicast packet at a passive CA, or records that it was lost there. No QP
+ * there is a member of the group.
+ */
 static void count_passive(struct glass_net *net, struct glass_way *way, struct glass_net_end at)
 {
 	struct glass_port *p = glass_net_port(at);
@@ -199,7 +206,10 @@ static void count_passive(struct glass_net *net, struct glass_way *way, struct g
 	glass_port_data_seen(p);
 }
 
-/* Why the switch did not send a copy by this port; GLASS_DROP_NONE: it did, or there is none. */
+/*
+ * Returns the reason why the switch dropped the copy for this port. Returns GLASS_DROP_NONE if it
+ * sent the copy, or if there was no copy for this port.
+ */
 static enum glass_drop copy_lost(const struct glass_fwd *fwd, u32 port)
 {
 	if (unlikely(glass_port_set_has(fwd->down, port)))
@@ -211,7 +221,11 @@ static enum glass_drop copy_lost(const struct glass_fwd *fwd, u32 port)
 	return GLASS_DROP_NONE;
 }
 
-/* The copies of a multicast packet that the switch n made (fwd): where do they go? */
+/*
+ * Carries the copies of a multicast packet that switch `n` has made (*fwd) over their cables.
+ * way->to gets the HCA ports that a copy reaches, and way->lost gets the dropped copies. *q gets
+ * each switch that a copy reaches for the first time.
+ */
 static void fan_out(struct glass_net *net, struct glass_net_node *n, const struct glass_fwd *fwd,
 		    struct glass_way *way, struct queue *q)
 {
@@ -253,8 +267,9 @@ static void fan_out(struct glass_net *net, struct glass_net_node *n, const struc
 }
 
 /*
- * A multicast packet, of which the switch `n` has made the copies in *fwd. Visits each switch once
- * at most, so that tables which lead in a circle cannot multiply the packet.
+ * Carries a multicast packet on from switch `n`, whose verdict *fwd has the first copies. Each
+ * switch forwards the packet at most once. Otherwise tables that lead in a circle would multiply
+ * it.
  */
 static void net_walk_group(struct glass_net *net, struct glass_net_node *n, struct glass_fwd *fwd,
 		       struct glass_way *way)
@@ -286,7 +301,7 @@ static void net_walk_group(struct glass_net *net, struct glass_net_node *n, stru
 	}
 }
 
-/* Makes the packet of the last verdict, and lets it be the one on its way. */
+/* Makes the packet of the last verdict. It replaces way->pkt as the packet on its way. */
 static void take_own(struct glass_net *net, struct glass_way *way)
 {
 	u32 i = net->slot = !net->slot;
@@ -306,7 +321,7 @@ static u32 max_hops(const struct glass_way *way)
 	return way->own ? 2 * GLASS_NET_MAX_HOPS + 1 : GLASS_NET_MAX_HOPS;
 }
 
-/* Goes on from `at`, where way->pkt arrives. */
+/* Carries way->pkt, which arrives at `at`, to the end of its way. */
 static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct glass_way *way)
 {
 	struct glass_net_node *n;
@@ -338,7 +353,7 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 			return;
 		}
 		way->hops++;
-		/* way->pkt may lie in the other half of the net's scratch memory */
+		/* not fwd[slot]: way->pkt may refer to it */
 		fwd = &net->fwd[!net->slot];
 		if (way->pkt->vl == GLASS_VL_SMP)
 			n->node->now = net->now;
@@ -349,7 +364,7 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 		note_trap(way, n);
 		if (fwd->changes & GLASS_CHG_LINK)
 			way->changed = glass_net_end(n, GLASS_CHG_PORT(fwd->changes));
-		/* a packet that did not get out of a port is seen as lost there (below) */
+		/* below, a drop at an output port is reported for that port, not for this one */
 		why = fwd->kind == GLASS_FWD_DROP && !fwd->own && !fwd->port ? fwd->why :
 									       GLASS_DROP_NONE;
 		tap_seen(net, at, GLASS_DIR_RX, way->pkt, why);

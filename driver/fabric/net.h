@@ -13,13 +13,14 @@
 
 struct glass_net_node;
 
-/* One end of a cable: a port of a node. node NULL: no cable. */
+/* One end of a cable: a port of a node. If `node` is NULL, there is no cable. */
 struct glass_net_end {
 	struct glass_net_node *node;
 	u8 port; /* from 1 on */
 	/*
-	 * The limits of the cable, as in PortInfo, and whether it is pulled. Valid in the entries of
-	 * glass_net_node.ends only, and equal in the two entries of a cable.
+	 * The limits of the cable, as in PortInfo, and whether it is pulled. These fields are valid
+	 * only in the entries of glass_net_node.ends, and in the argument `a` of glass_net_plug().
+	 * The two entries of a cable have the same values.
 	 */
 	u8 width, speed, speed_ext;
 	u8 mtu; /* enum glass_mtu_code */
@@ -28,31 +29,34 @@ struct glass_net_end {
 
 /* A node in the net. The owner allocates it, and calls glass_net_add(). */
 struct glass_net_node {
-	u32 index; /* the owner's number of the node; of an HCA below GLASS_TOPO_MAX_HCAS */
+	u32 index; /* the owner's number of the node; for an HCA, it is below GLASS_TOPO_MAX_HCAS */
 	u32 num_ports;
 	struct glass_node *node; /* management state; NULL: an HCA that is unplugged */
 	struct glass_switch *sw; /* NULL: the node is an HCA or a passive CA */
-	struct glass_net_end *ends; /* num_ports + 1: the far end of the cable at each port */
+	/* num_ports + 1 entries: entry i is the far end of the cable at port i */
+	struct glass_net_end *ends;
 	/*
-	 * Of an HCA: num_ports + 1, the owner's own; the net does not use them. NULL: a switch, or
-	 * a passive CA, for which the net answers MADs.
+	 * For an HCA: num_ports + 1 pointers that the owner uses. The net only tests whether
+	 * `owners` is NULL. For a switch or a passive CA, it is NULL: the net answers their MADs.
 	 */
 	void **owners;
 	/* The rest belongs to glass_net_walk(). */
-	u64 seen; /* glass_net.groups of the last multicast packet that this switch forwarded */
-	u32 in_port; /* where that packet arrived */
-	struct glass_net_node *next; /* in the list of switches that still have to forward it */
+	u64 seen; /* number (glass_net.groups) of the last multicast packet at this switch */
+	u32 in_port; /* the port where that packet arrived */
+	struct glass_net_node *next; /* in the list of switches that have to forward the packet */
 };
 
 /*
- * A data packet passes at most this many switches: more than any path of a subnet that its manager
- * has routed, so tables that lead in a circle cost a bounded time. The answer of a node to a GMP
- * may pass as many again.
+ * A data packet passes at most this many switches. Then it is dropped, because its route may be a
+ * circle. The limit is higher than the number of switches on any path that a subnet manager
+ * chooses.
+ * The answer of a node to a GMP may pass as many switches again.
  */
 #define GLASS_NET_MAX_HOPS 64
 /*
- * The same for an SMP and the SMPs that switches make of it. A directed route has at most 63 hops
- * (IBA 14.2.2), and a LID-routed part may come before and after it, for request and answer.
+ * The same limit for an SMP, counted together with the SMPs that switches make of it: forwarded
+ * SMPs and the answer. A directed route has at most 63 hops (IBA 14.2.2), and a LID-routed part may
+ * come before and after it. The request takes this way once, and so does the answer.
  */
 #define GLASS_NET_MAX_SMP_HOPS (2 * (63 + 2 * GLASS_NET_MAX_HOPS))
 
@@ -62,45 +66,52 @@ struct glass_net_node {
 
 enum glass_way_kind {
 	GLASS_WAY_ARRIVED, /* the packet reached the HCA port `at` */
-	GLASS_WAY_COPIES, /* copies reached the HCA ports `to` */
-	GLASS_WAY_CONSUMED, /* the switch or passive CA `at` consumed the packet, and sends none */
-	GLASS_WAY_DROPPED, /* `why`; see `cut` */
+	GLASS_WAY_COPIES, /* multicast: copies reached the HCA ports in the set `to`, maybe none */
+	GLASS_WAY_CONSUMED, /* the switch or passive CA `at` consumed the packet, without answer */
+	GLASS_WAY_DROPPED, /* the packet was dropped because of `why`; `at` and `cut` say where */
 };
 
 /* A copy of a multicast packet that a switch or a passive CA dropped. */
 struct glass_way_lost {
-	struct glass_net_end at; /* the node, and its port that did not send or receive the copy */
+	/* the node, and its port by which the copy did not leave, or at which it arrived */
+	struct glass_net_end at;
 	enum glass_drop why;
 };
 
 #define GLASS_WAY_LOST 8
 
-/* How the way of a packet ended. About 350 bytes: embed it in an object, not on a stack. */
+/*
+ * The end of a packet's way. The struct has about 350 bytes: embed it in an object, do not put it
+ * on a stack.
+ */
 struct glass_way {
 	enum glass_way_kind kind;
 	/*
-	 * Where it ended: the HCA port; or the switch or passive CA, and its port: the one at which
-	 * the packet arrived, or, if the packet could not leave by a port, that one.
+	 * The node and port where the way ended: the HCA port that the packet reached, or the port
+	 * of a switch or passive CA at which it arrived. If the packet could not leave a node by a
+	 * port, it is this output port.
 	 */
 	struct glass_net_end at;
 	/*
-	 * The packet that ended: the one that glass_net_walk() got, or the last of those that
-	 * switches made of it (answers, forwarded SMPs), which lies in the net until the next walk.
+	 * The packet at the end of the way. If `own` is false, it is the packet that
+	 * glass_net_walk() got. If `own` is true, a node made it on the way: an answer, a forwarded
+	 * SMP, or a trap. It then lies in the net, where the next walk overwrites it.
 	 */
 	const struct glass_pkt *pkt;
-	bool own; /* a switch made pkt */
-	enum glass_drop why;
-	/* GLASS_WAY_DROPPED: the packet did not get through a cable: there is none at that port */
+	bool own;
+	enum glass_drop why; /* valid with GLASS_WAY_DROPPED */
+	/* GLASS_WAY_DROPPED: the output port has no cable, and at.node is NULL */
 	bool cut;
-	u32 hops; /* switches and passive CAs passed */
-	/* a switch or passive CA on the way that has a trap to send (glass_trap_sendable()), or NULL */
+	u32 hops; /* number of switches and passive CAs that the packet reached */
+	/* the last of these nodes that has a trap to send (glass_trap_sendable()), or NULL */
 	struct glass_net_node *trap;
 	/*
-	 * The packet changed the link state of a switch port: node NULL, or the port. After the
-	 * delivery of the packet, the owner calls glass_net_link_update() for it.
+	 * The port of a switch or passive CA whose link the packet changed (GLASS_CHG_LINK). Its
+	 * `node` is NULL if there is no such port. After the delivery of the packet, the owner
+	 * calls glass_net_link_update() for this port.
 	 */
 	struct glass_net_end changed;
-	/* copies of a multicast packet */
+	/* GLASS_WAY_COPIES: the set of HCA ports that copies reached (GLASS_NET_HCA_PORTS) */
 	u64 to[GLASS_NET_PORT_WORDS];
 	u32 nlost; /* dropped copies; the first GLASS_WAY_LOST of them are in lost[] */
 	struct glass_way_lost lost[GLASS_WAY_LOST];
@@ -109,28 +120,30 @@ struct glass_way {
 struct glass_net;
 
 /*
- * Looks at packets at the ports of switches and passive CAs. at: the port. dir: GLASS_DIR_RX where
- * the packet arrives, GLASS_DIR_TX where it leaves.
+ * Functions that a walk calls for packets at the ports of switches and passive CAs. `at` is the
+ * port. `dir` is GLASS_DIR_RX if the packet arrives at the port, and GLASS_DIR_TX if it leaves by
+ * it.
  */
 struct glass_net_taps {
-	/* May the packet pass the port? Returns GLASS_DROP_NONE, or why it is lost there. */
+	/* May the packet pass the port? Returns GLASS_DROP_NONE, or the reason to drop it there. */
 	enum glass_drop (*admit)(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
 				 const struct glass_pkt *pkt);
-	/* The packet was at the port. why: why the node dropped it there, or GLASS_DROP_NONE. */
+	/* Reports a packet at the port. `why`: the reason of its drop there, or GLASS_DROP_NONE. */
 	void (*seen)(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
 		     const struct glass_pkt *pkt, enum glass_drop why);
 };
 
 struct glass_net {
-	/* Set by the owner before a walk; NULL: nobody looks. */
+	/* The owner sets it before a walk. NULL: the walk calls no taps. */
 	const struct glass_net_taps *taps;
 	/* Time, ns, for M_Key leases; the owner sets it before it calls glass_net_walk(). */
 	u64 now;
 	/* The rest belongs to glass_net_walk(). */
-	u64 groups; /* multicast packets so far */
+	u64 groups; /* number of multicast packets that were walked so far */
 	/*
-	 * Two slots: the packet on its way, if a switch made it, lies in pkt[slot], which refers to
-	 * fwd[slot]. The verdict on it goes to the other one.
+	 * Two slots, of which `slot` is the present one. If a node made the packet that is on its
+	 * way, this packet is pkt[slot], and its MAD lies in fwd[slot]. The verdict of the next
+	 * node goes to the other slot, fwd[!slot].
 	 */
 	u32 slot;
 	struct glass_fwd fwd[2];
@@ -138,17 +151,21 @@ struct glass_net {
 	struct glass_seg seg[2];
 };
 
-/* Sets up a node. ends: num_ports + 1 entries, which outlive it. No cable is plugged in yet. */
+/*
+ * Sets up a node without cables. `ends` is memory for num_ports + 1 entries, which must outlive the
+ * node.
+ */
 void glass_net_add(struct glass_net_node *n, u32 index, struct glass_node *node,
 		   struct glass_switch *sw, u32 num_ports, struct glass_net_end *ends);
 
 /*
- * Plugs a cable in between two ports. The limits of the cable are those of `a`. -EBUSY: one of the
- * ports has a cable; -EINVAL: no such port.
+ * Plugs a cable in between two ports. The cable gets the limits of `a`. Returns 0. Returns -EBUSY
+ * if one of the ports has a cable already. Returns -EINVAL if a port does not exist, or if `a` and
+ * `b` are the same port.
  */
 int glass_net_plug(struct glass_net_end a, struct glass_net_end b);
 
-/* An end without limits: all widths, speeds and MTUs. */
+/* Returns an end of a cable without limits: it allows all widths, speeds and MTUs. */
 static inline struct glass_net_end glass_net_end(struct glass_net_node *n, u32 port)
 {
 	return (struct glass_net_end){
@@ -161,32 +178,34 @@ static inline struct glass_net_end glass_net_end(struct glass_net_node *n, u32 p
 	};
 }
 
-/* Pulls a cable, or plugs it in again. The caller then calls glass_net_link_update(). */
+/* Pulls the cable at `a`, or plugs it in again. Afterwards call glass_net_link_update(). */
 void glass_net_pull(struct glass_net_end a, bool pulled);
 
 /*
- * Removes the cable at `a`, and takes the links of its two ports down. *chg_a and *chg_b get
- * GLASS_CHG_*. The caller knows that there is a cable.
+ * Removes the cable at `a`, which must exist, and takes the links of its two ports down. *chg_a and
+ * *chg_b get GLASS_CHG_*.
  */
 void glass_net_unplug(struct glass_net_end a, u32 *chg_a, u32 *chg_b);
 
 /*
- * Brings the link of the cable at `a` up or down: glass_link_update() for its two ends. Without a
- * cable, or while a node is unplugged, the link is down. *chg_a and *chg_b get GLASS_CHG_*.
+ * Calls glass_link_update() for the two ends of the cable at `a`, which brings the link up or down.
+ * If there is no cable, or if one end is an unplugged HCA, takes down the link of the only port
+ * that is there. *chg_a and *chg_b get GLASS_CHG_*.
  */
 void glass_net_link_update(struct glass_net_end a, u32 *chg_a, u32 *chg_b);
 
-/* The port of an end, or NULL: there is no node. */
+/* Returns the port of an end. Returns NULL if there is no node, or it is an unplugged HCA. */
 static inline struct glass_port *glass_net_port(struct glass_net_end e)
 {
 	return e.node && e.node->node ? &e.node->node->ports[e.port] : NULL;
 }
 
 /*
- * The fast path of glass_net_walk(), for unicast data through ACTIVE ports: passes and counts at
- * each switch from `at`, where the packet arrives, on. *at gets the HCA port reached, and the
- * result is true. Or *at gets the port from which glass_net_walk() must go on, and *hops the number
- * of switches passed. pkt->vl: not VL15; words: glass_pkt_words(pkt).
+ * The fast path of glass_net_walk(), for unicast data through ACTIVE ports. The packet arrives at
+ * *at. Carries it from switch to switch, and counts it at each. Returns true if the packet has
+ * reached an HCA: *at is then the HCA's port. Otherwise returns false: *at is then the port from
+ * which glass_net_walk() must carry the packet on, and *hops the number of switches passed. The VL of the packet must not be VL15. `words`
+ * is glass_pkt_words(pkt).
  */
 static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_pkt *pkt, u32 words,
 				  u32 *hops)
@@ -218,17 +237,19 @@ static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_p
 }
 
 /*
- * Carries a packet that arrives at `at` to the end of its way. hops: the number of switches that it
- * has passed before, by glass_net_fast(); 0: `at` is the far end of its sender's cable. Counts it
- * at each switch, but not at the HCA port where it arrives. *way gets the result, which refers to
- * the net: it is valid until the next call.
+ * Carries a packet to the end of its way. The packet arrives at `at`: the far end of its sender's
+ * cable, or the port where glass_net_fast() has stopped. `hops` is the number of switches that
+ * glass_net_fast() has passed, or 0. Counts the packet at each switch, but not
+ * at the HCA port that it reaches. *way gets the result. It may point into *net, so it is valid
+ * only until the next call.
  */
 void glass_net_walk(struct glass_net *net, struct glass_net_end at, u32 hops,
 		    const struct glass_pkt *pkt, struct glass_way *way);
 
 /*
- * Is a trap of the node n pending that can be sent? Then carries it to the end of its way, as
- * glass_net_walk() does. Else returns false. An HCA must be plugged in.
+ * If node `n` has a pending trap that can be sent, carries the trap to the end of its way, as
+ * glass_net_walk() does, and returns true. Otherwise returns false. If `n` is an HCA, it must be
+ * plugged in.
  */
 bool glass_net_trap(struct glass_net *net, struct glass_net_node *n, struct glass_way *way);
 

@@ -139,7 +139,7 @@ static void switch_forward_unicast(struct glass_switch *sw, struct glass_port *i
 
 /*
  * Sends the MAD in *out by `port`. If the port cannot send, drops the MAD with the reason `down`.
- * If the P_Key does not match at the port, drops it, too. `in` is the input port of the request
+ * Also drops the MAD if its P_Key does not match at the port. `in` is the input port of the request
  * that the MAD answers. It is 0 if the MAD is no answer of this switch.
  */
 static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct glass_fwd *out,
@@ -147,7 +147,7 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 {
 	struct glass_port *p = &sw->node.ports[port];
 
-	/* an answer leaves by its input port even if the request has just taken this port down */
+	/* an answer leaves by the port of its request, even if this request took the port down */
 	out->port = port;
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
@@ -235,7 +235,7 @@ static void directed_route(struct glass_switch *sw, u32 in, const struct glass_p
 	dr_send(sw, in, verdict, port, dlid, out);
 }
 
-/* Handles an SMP for this switch, or one on a directed route through it. */
+/* Handles an SMP that is for this switch, or that takes a directed route through it. */
 static void smp_local(struct glass_switch *sw, u32 in, const struct glass_pkt *pkt,
 		      struct glass_fwd *out)
 {

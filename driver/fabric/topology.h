@@ -50,10 +50,10 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 #define GLASS_GUID_BASE 0x0667000000000000ULL
 
 /*
- * These functions return the node GUID of an HCA, the node GUID of a switch, and the system image
- * GUID of an HCA or a switch. `index` is the number of the HCA or switch, from 0 on. All GUIDs are
- * above `base`. Node GUIDs are 256 apart, so that port GUIDs (node GUID + port number,
- * glass_node_init()) are unique. No system image GUID equals a node GUID or a port GUID.
+ * The first two functions return the node GUID of an HCA and of a switch. The third returns the
+ * system image GUID of an HCA or a switch. `index` is the number of the HCA or switch, from 0 on.
+ * All GUIDs are above `base`. Node GUIDs are 256 apart, so that port GUIDs (node GUID + port
+ * number, glass_node_init()) are unique. No system image GUID equals a node GUID or a port GUID.
  */
 u64 glass_guid_hca(u64 base, u32 index);
 u64 glass_guid_switch(u64 base, u32 index);

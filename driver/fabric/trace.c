@@ -11,7 +11,7 @@ static bool take_hop(struct glass_hop *hop, u16 dlid)
 	const struct glass_net_node *n = hop->node;
 	int out;
 
-	/* the HCA is unplugged, or its link is down */
+	/* an unplugged HCA, or a port that receives no data in its state */
 	if (!n->node || !glass_port_receives(&n->node->ports[hop->in], 0)) {
 		hop->why = GLASS_DROP_PORT_DOWN;
 		return false;

@@ -17,9 +17,9 @@ struct glass_hop {
 
 /*
  * Fills hop[] with the way of a unicast packet of a data VL from the port `from` to a LID. The
- * first hop is the sender, the last the node where the packet arrives or is dropped. Returns the
- * number of hops, at least 1. Sends nothing, and changes nothing. The caller serialises it with
- * changes of the net.
+ * first hop is the sender. The last hop is the node where the packet arrives or is dropped. Returns
+ * the number of hops, at least 1. Sends nothing, and changes nothing. The caller makes sure that
+ * the net does not change during the call.
  */
 u32 glass_net_trace(struct glass_net_end from, u16 dlid, struct glass_hop hop[GLASS_TRACE_HOPS]);
 
