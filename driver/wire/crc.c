@@ -19,8 +19,9 @@ u32 glass_crc32(u32 crc, const void *data, size_t len)
 }
 
 /*
- * Extends the CRC of the VCRC by len bytes, as glass_crc32() does for the ICRC. The polynomial is
- * 0x100B.
+ * Adds `len` bytes to a running CRC-16, and returns its new value. A VCRC starts with the value
+ * GLASS_CRC16_INIT. After all bytes, the VCRC is the bitwise inverse of the running value. The
+ * polynomial is 0x100B, with the least significant bit of a byte first.
  */
 static u16 glass_crc16(u16 crc, const void *data, size_t len)
 {

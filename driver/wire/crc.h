@@ -9,25 +9,28 @@
 #define GLASS_CRC16_INIT 0xffffu
 
 /*
- * Extends the CRC of the ICRC by len bytes, and returns it. The first crc is GLASS_CRC32_INIT. The
- * ICRC is the inverse of the last one. The polynomial is 0x04C11DB7, with the least significant bit
- * of a byte first.
+ * Adds `len` bytes to a running CRC-32, and returns its new value. An ICRC starts with the value
+ * GLASS_CRC32_INIT. After all bytes, the ICRC is the bitwise inverse of the running value. The
+ * polynomial is 0x04C11DB7, with the least significant bit of a byte first.
  */
 u32 glass_crc32(u32 crc, const void *data, size_t len);
 
 /*
- * Returns the ICRC (IBA 7.8.1) of a packet in wire bytes, for glass_crc_put32(). pkt points to the
- * LRH. The ICRC covers len bytes: all from the LRH to the padding, at least to the end of the BTH.
- * Bits of fields that may change on the way count as ones. In a local packet (LNH 2), these fields
- * are the VL and byte 4 of the BTH. In a global packet (LNH 3), they are the whole LRH, byte 4 of
- * the BTH, and the GRH's traffic class, flow label and hop limit.
+ * Returns the ICRC (IBA 7.8.1) of a packet in wire bytes, for glass_crc_put32(). `pkt` points to
+ * the LRH. `len` counts all bytes from the LRH to the end of the padding, and must include the
+ * whole BTH. The bits of fields that may change on the way count as ones. In a local packet (LNH
+ * 2), these fields are the VL and byte 4 of the BTH. In a global packet (LNH 3), they are the whole
+ * LRH, byte 4 of the BTH, and the GRH's traffic class, flow label and hop limit.
  */
 u32 glass_icrc(const u8 *pkt, size_t len);
 
-/* Returns the VCRC (IBA 7.8.2) of the bytes from the LRH to the ICRC, for glass_crc_put16(). */
+/*
+ * Returns the VCRC (IBA 7.8.2) for glass_crc_put16(). The `len` bytes at `pkt` begin with the LRH
+ * and end with the ICRC.
+ */
 u16 glass_vcrc(const u8 *pkt, size_t len);
 
-/* On the wire, the lowest byte of a CRC comes first. */
+/* These functions write and read a CRC as on the wire, where its lowest byte comes first. */
 static inline void glass_crc_put32(u32 crc, u8 *p)
 {
 	p[0] = crc;

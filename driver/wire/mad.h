@@ -126,7 +126,8 @@ enum glass_pm_attr {
 #define GLASS_PI_SPEED_EXT_EN 63
 
 /* Notice, offsets in the attribute (IBA 13.4.8.2) */
-#define GLASS_NT_TYPE 0 /* 32 bits, from the high end: generic (1), type (7), producer type (24) */
+/* 32 bits, from the high end: generic (1 bit), type (7 bits), producer type (24 bits) */
+#define GLASS_NT_TYPE 0
 #define GLASS_NT_NUMBER 4
 #define GLASS_NT_ISSUER_LID 6
 #define GLASS_NT_DETAILS 10

@@ -26,15 +26,15 @@ struct glass_opcode {
 };
 
 /*
- * Indexed by opcode. Not valid are the opcodes that the IBA reserves, and the opcodes of transports
- * that Glass does not support (RD, CNP).
+ * Indexed by opcode. The opcodes that the IBA reserves are not valid. Neither are the opcodes of
+ * transports that Glass does not support (RD, CNP).
  */
 extern const struct glass_opcode glass_opcodes[256];
 
 /*
  * Does a work request of operation `op` have at least one of the properties in `how`? `op` is an
- * enum glass_wr_op; the result is false for any other number. `how` is a set of GLASS_WRF_*, and a
- * constant.
+ * enum glass_wr_op; the result is false for any other number. `how` is a constant set of
+ * GLASS_WRF_*.
  */
 static __always_inline bool glass_wr_is(u32 op, u32 how)
 {

@@ -110,7 +110,7 @@ struct glass_grh {
 };
 
 #define GLASS_FATE_RULE 32
-#define GLASS_FATE_HOPS 8 /* the flight recorder remembers as many switches of a packet's way */
+#define GLASS_FATE_HOPS 8 /* nodes on a packet's way that the flight recorder remembers */
 
 /* A switch or passive CA that the packet passed. */
 struct glass_fate_hop {
@@ -139,9 +139,9 @@ struct glass_fate {
  */
 struct glass_pkt {
 	/*
-	 * The fields of every packet come first, then the fields of some packets, then those of few
-	 * packets. The reason is that the flight recorder copies only as much as the opcode needs
-	 * (observe/flight_record.h).
+	 * The fields that every packet uses come first, then those that some packets use, then
+	 * those that few packets use. The reason is that the flight recorder copies only as much as
+	 * the opcode needs (observe/flight_record.h).
 	 */
 
 	/* LRH (IBA 7.7) */
@@ -157,7 +157,7 @@ struct glass_pkt {
 	u8 se : 1; /* solicited event */
 	u8 mig : 1; /* MigReq */
 	u8 ack_req : 1;
-	u8 pad : 2; /* bytes of padding; glass_pkt_build() ignores it, and computes it from len */
+	u8 pad : 2; /* bytes of padding; glass_pkt_build() takes them from len, not from here */
 	u8 tver : 4; /* 0 */
 	u16 pkey;
 	u32 dqpn; /* 24 bits */

@@ -19,13 +19,13 @@
  * has for these are ignored. Reserved bits are 0. Returns the number of bytes, or an error:
  * -ENOSPC  `size` is too small
  * -EINVAL  the opcode is not valid; or p->lnh is neither GLASS_LNH_LOCAL nor GLASS_LNH_GLOBAL; or
- *          p->len is above 4096, or is not the sum of the pieces
+ *          p->len is above 4096, or is not the sum of the lengths in p->seg[]
  */
 int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
  * As glass_pkt_build(), but writes only the headers, from the LRH on, and returns their length. It
- * ignores the pieces of the payload.
+ * ignores p->seg[], the pieces of the payload.
  */
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 
@@ -34,10 +34,10 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 #define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
 
 /*
- * Decodes len wire bytes, from the LRH to the VCRC. The bytes may have any origin. Returns 0, and
- * *p is the packet. Its payload is one piece, *seg, which points into buf. If there is no payload,
- * p->nseg is 0. If the bytes are not a valid packet, returns -EINVAL, and *why gets the reason; *p
- * and *seg are undefined then. After success, *why is GLASS_DROP_NONE.
+ * Decodes `len` wire bytes, from the LRH to the VCRC. The bytes need not be trusted. If they are a
+ * valid packet, returns 0: *p is the packet, and *why is GLASS_DROP_NONE. The payload of *p is one
+ * piece, *seg, which points into `buf`. If there is no payload, p->nseg is 0. If the bytes are not
+ * a valid packet, returns -EINVAL: *why is the reason, and *p and *seg are undefined.
  *
  * Checks both CRCs (see `flags`), all lengths, versions, LID ranges and the opcode. Does not check
  * the P_Key and the PSN, nor whether the opcode allows a payload of this size: these checks need a
