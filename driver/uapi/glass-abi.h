@@ -71,7 +71,7 @@ struct glass_ring_place {
 struct glass_ring_info {
 	struct glass_ring_place hdr; /* place of the struct glass_ring_hdr */
 	struct glass_ring_place entries; /* place of slot 0 */
-	/* number of entries: a power of two, not below the number requested; 0: there is no ring */
+	/* number of entries: a power of two, at least the number requested; 0: there is no ring */
 	__u32 num;
 	__u32 stride; /* bytes of one entry: a multiple of 64 */
 };
@@ -177,12 +177,12 @@ struct glass_abi_cqe {
 	 */
 	__u32 wqe_index;
 	__aligned_u64 timestamp_ns; /* CLOCK_MONOTONIC_RAW */
-	/* id of the send request, as in trace events; for a receive: of the peer's send request */
+	/* id of the send request, as in trace events; for a receive, id of the peer's request */
 	__aligned_u64 flow;
 };
 
 /*
- * The control page of a device, which programs can only read. A provider maps it at
+ * Flags of the control page of a device. Programs can only read this page. A provider maps it at
  * glass_alloc_ucontext_resp.control_mmap_offset, and ignores flags that it does not know.
  */
 #define GLASS_CTL_LINT (1u << 0)
@@ -236,9 +236,9 @@ struct glass_create_cq_resp {
 };
 
 /*
- * resize_cq: the ring with its new entries. The driver has copied the completions that were not
- * polled into them. The provider must not poll during the call. After a call that has succeeded, it
- * must not use the old entries.
+ * resize_cq: the ring with its new entries. The driver has copied to them all completions that were
+ * not polled yet. The provider must not poll during the call. After a call that has succeeded, the
+ * provider must not use the old entries.
  */
 struct glass_resize_cq_resp {
 	struct glass_ring_info ring;
@@ -246,8 +246,8 @@ struct glass_resize_cq_resp {
 
 /*
  * modify_srq with IBV_SRQ_MAX_WR. The driver makes new entries, copies the posted receives into
- * them, and describes the ring in *ring_info. The provider must not post during the call. After a
- * call that has succeeded, it must not use the old entries.
+ * the new entries, and describes the ring in *ring_info. The provider must not post during the
+ * call. After a call that has succeeded, the provider must not use the old entries.
  */
 struct glass_modify_srq_req {
 	__aligned_u64 ring_info; /* address of a struct glass_ring_info of the program */
@@ -325,9 +325,10 @@ struct glass_report {
 	 */
 	__u32 posts_refused;
 	/*
-	 * GLASS_REPORT_FINDING with the code POST_NO_ROOM or ROUNDED_UP_CAPS: this is no count. It
-	 * names the limit that was exceeded. 0 is the number of work requests in the queue. 1 is
-	 * the number of SGEs (POST_NO_ROOM), or of bytes of inline data (ROUNDED_UP_CAPS).
+	 * With GLASS_REPORT_FINDING and the code POST_NO_ROOM or ROUNDED_UP_CAPS, this field is not
+	 * a count: it names the limit that was exceeded. 0 stands for the number of work requests
+	 * in the queue. 1 stands for the number of SGEs (POST_NO_ROOM), or of bytes of inline data
+	 * (ROUNDED_UP_CAPS).
 	 */
 	__u32 posts_invalid;
 	__u32 events_unacked;

@@ -7,8 +7,8 @@
  *
  *   port N             records only packets at that port; default: all ports of the
  *                      device
- *   snap BYTES         records at most so many bytes of each packet; 0, the default:
- *                      all bytes
+ *   snap BYTES         records at most this number of bytes of each packet. 0, which
+ *                      is the default, stands for all bytes
  *   ring BYTES         sets the size of the ring, which keeps records until they are
  *                      read: GLASS_CAP_RING_MIN to GLASS_CAP_RING_MAX, rounded up to
  *                      a power of two; default: GLASS_CAP_RING
@@ -36,12 +36,12 @@
  *
  * read() returns whole records, as many as are available and fit. It waits for the
  * first one (poll() and O_NONBLOCK work). With a buffer of less than
- * GLASS_CAP_RECORD_MAX bytes it fails with -EINVAL. A slow reader never delays a
+ * GLASS_CAP_RECORD_MAX bytes, read() fails with -EINVAL. A slow reader never delays a
  * packet, but loses records: each record has the number of records lost before it.
  *
- * fabric/capture takes the same commands, and two things differ. A session there records
+ * fabric/capture takes the same commands, with two differences. A session there records
  * the packets at ports of switches and passive adapters, both where they arrive and where
- * they leave. And before `start` it takes another command:
+ * they leave. It also takes one more command, before `start`:
  *
  *   node NAME          records only packets at ports of that node; default: all
  *                      switches and passive adapters. Fails with -ENOENT if there is no
@@ -52,8 +52,8 @@
  * glassN/flight is about the flight recorder, of which there is one for all devices.
  * The first read() of an open file copies the recorder's packets of this device. read()
  * then returns records like those of a capture: one of kind STATE, the packets, and one
- * of kind END. The file takes one command a write. A command applies to the recorder of
- * all devices:
+ * of kind END. Each write() has one command. A command applies to the recorder of all
+ * devices:
  *
  *   rearm              makes the recorder record again, after an error or freeze
  *   freeze             stops the recorder, so that its packets remain readable
@@ -62,7 +62,7 @@
  *   hops               from now on, the recorder remembers the first 8 switches and
  *                      passive adapters of each packet's way; all packets then take
  *                      longer
- *   nohops             ends that
+ *   nohops             from now on, the recorder no longer remembers them
  *
  * All values are in the byte order of the host.
  */
@@ -90,8 +90,8 @@ enum {
 };
 
 /* glass_cap_record.flags */
-#define GLASS_CAP_HAS_QP 0x1 /* qpn and qptype are valid: of the QP at this end */
-/* pid and comm are valid: of the process that created this QP; pid 0 is the kernel */
+#define GLASS_CAP_HAS_QP 0x1 /* qpn and qptype are valid: they describe the QP at this end */
+/* pid and comm are valid: they name the process that created this QP; pid 0 is the kernel */
 #define GLASS_CAP_HAS_OWNER 0x2
 #define GLASS_CAP_HAS_WR 0x4 /* flow and wr_id are valid */
 #define GLASS_CAP_RAW 0x8 /* the packet came in through glassN/raw */
@@ -104,8 +104,9 @@ enum {
 /* second record of an arrived MAD: says that an agent has discarded the MAD */
 #define GLASS_CAP_AGENT 0x40
 /*
- * The packet was at a port of the switch or passive adapter `node`: it arrived there, or left. In
- * the flight recorder such a record says when the packet was sent, and `reason` is 0.
+ * The packet was at a port of the switch or passive adapter `node`: it arrived there, or left. If
+ * such a record comes from the flight recorder, time_ns is the time when the packet was sent, and
+ * `reason` is 0.
  */
 #define GLASS_CAP_HOP 0x80
 
@@ -155,13 +156,13 @@ enum {
  */
 struct glass_cap_state {
 	__u32 state; /* GLASS_FLIGHT_* */
-	__u32 qpn; /* the QP whose error froze the recorder; with by_hand 0 */
-	__u64 frozen_ns; /* when the error or the command came, CLOCK_REALTIME */
+	__u32 qpn; /* the QP whose error froze the recorder; valid if by_hand is 0 */
+	__u64 frozen_ns; /* time of the error or of the command, CLOCK_REALTIME */
 	/* wr_id of the completion whose error froze the recorder; 0: there was no completion */
 	__u64 wr_id;
 	/*
-	 * enum glass_wc_status of that completion. GLASS_WC_SUCCESS: not a completion, but `event`
-	 * or, with by_hand 1, the command freeze froze the recorder.
+	 * enum glass_wc_status of that completion. GLASS_WC_SUCCESS: no completion froze the
+	 * recorder, but the event `event`, or the command freeze (by_hand is 1).
 	 */
 	__u8 status;
 	__u8 event; /* enum glass_event; valid if status is GLASS_WC_SUCCESS and by_hand is 0 */

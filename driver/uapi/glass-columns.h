@@ -449,8 +449,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(at, ref, "place switch: the switch and its port that dropped it, as node:port")
 
 /*
- * inject/held, in the order in which the packets came: packets that an injection rule holds until a
- * step, and packets that wait behind them
+ * inject/held: packets that an injection rule holds until the command step or release lets them go,
+ * and packets that wait behind them. Packets that came first stand first.
  */
 #define GLASS_COLUMNS_HELD(X)                                                                      \
 	X(num, num, "number of the packet among all that waited, from 1")                          \

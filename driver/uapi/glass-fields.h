@@ -3,8 +3,8 @@
  * Fields that are common to filters (docs/filter.md), selectors of injection rules, and trace
  * events. The columns of most tables of glass-columns.h are fields, too; lib/fields.c lists these
  * tables. A column with the unit "word" must also have a row here, because the row says which words
- * it has. A name has the same meaning and unit in both places, except that `access` has the unit
- * "flags" here.
+ * the column has. A name has the same meaning and unit in both places, except that `access` has the
+ * unit "flags" here.
  *
  * GLASS_FIELDS: X(name, unit, words, meaning). The units are those of glass-columns.h and two more:
  * "signed" is a number that may be negative, and "flags" is any number of words. If the unit is

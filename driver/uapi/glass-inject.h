@@ -10,8 +10,12 @@
  *   P packets, C completions, O objects, V verbs, N ports (of the node), D the device
  *
  * The row of an action in GLASS_INJECT_ACTIONS has the action's site and parameters. A
- * rule with this action takes the keys whose `sites` has this site. But it takes a
- * parameter, and with site O, N or D a selector, only if the row names it, too. Values:
+ * rule with this action may have a key only if the letter of this site is in the key's
+ * `sites`. In addition, a key of GLASS_INJECT_KEYS_PARAM must be among the parameters in
+ * the action's row. If the site is O, N or D, this also holds for a key of
+ * GLASS_INJECT_KEYS_SELECT.
+ *
+ * The column `value` says which values a key takes:
  *
  *   name    letters, digits and . _ -, at most 31
  *   num     a number
@@ -21,7 +25,7 @@
  *   text    the name of a process or node: * is any text, ? any one byte, %XX the byte
  *           0xXX
  *   time    a number with the unit ns, us, ms, s, min or h; without a unit it is ns
- *   times   TIME..TIME, or TIME alone: from that time on, without end
+ *   times   TIME..TIME, or TIME alone, which is a span that begins then and never ends
  *   prob    0 to 1 with at most nine decimals, or 0% to 100% with at most seven
  *   probs   one probability, or several joined by commas
  *   rule    NAME, or NAME:N
@@ -88,8 +92,8 @@
 	X(VERB, verb, words, V, "the verb, by the name of the kernel's operation")
 
 /*
- * Triggers: when the rule fires. All triggers that a rule gives must agree. Each stream has its own
- * counts.
+ * Triggers: conditions on which the rule fires. All triggers in a rule must hold. The rule counts
+ * in each stream separately.
  */
 #define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
 	X(AFTER, after, rule, PCV, "only after that rule has fired N times (1)")                   \

@@ -33,7 +33,7 @@ enum glass_pd_query_attrs {
 
 /* Methods of UVERBS_OBJECT_DM */
 enum glass_dm_methods {
-	/* Describes a device memory that a program has imported, so that it can be mapped. */
+	/* Describes a device memory that a program has imported, so that the program can map it. */
 	GLASS_METHOD_DM_QUERY = (1U << UVERBS_ID_NS_SHIFT),
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Sets of lint codes: driver, provider, tools and the control page use them. Bit n % 64 of
- * word n / 64 stands for the code with the number n.
+ * Sets of lint codes, which driver, provider, tools and the control page use. The code with
+ * the number n is bit n % 64 of word n / 64.
  *
  * The name of a code has three digits (GL999), so a set has bits for at least 1000 numbers.
  * When the table of glass-lint.h gets a new code, the size of a set and the version of the

@@ -5,9 +5,9 @@
  * docs/opcodes.md is made from these tables.
  *
  * A row of GLASS_BTH_TABLE is R(X, NAME, word, value, ...). A row of GLASS_WR_TABLE is R(X, E,
- * NAME, word, value, ...); the comment on that table explains E. R is the macro that each row
- * calls. It uses only the columns that it needs. X is an argument for R. GLASS_ROW and GLASS_WR_ROW
- * are such macros: they pass NAME, word and value to the macro X. A row of each other table is
+ * NAME, word, value, ...); the comment on that table explains E. Each row calls the macro R, which
+ * uses only the columns that it needs. X is passed on to R. For example, R is GLASS_ROW or
+ * GLASS_WR_ROW, which pass NAME, word and value to the macro X. A row of each other table is
  * X(NAME, word, value), as in glass-vocab.h.
  */
 #ifndef GLASS_UAPI_OPCODES_H
