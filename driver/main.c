@@ -153,9 +153,8 @@ static void __exit glass_exit(void)
 	glass_engine_exit();
 	/*
 	 * Wait for callbacks of call_rcu(): none may run when the module's code is gone. At present
-	 * there are none, because glass_inject_exit() has already waited for free_retired() of
-	 * inject/, which is the only callback. kfree_rcu() needs no wait, because it calls no
-	 * function of the module.
+	 * none is left: the only callback is free_retired() of inject/, and glass_inject_exit()
+	 * waits for it. kfree_rcu() needs no wait, because it calls no function of the module.
 	 */
 	rcu_barrier();
 	glass_fabric_destroy(fabric);

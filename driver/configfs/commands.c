@@ -12,7 +12,7 @@
 
 static struct glass_fabric *fabric;
 
-/* The error of the last write to `commands`. kind is GLASS_FE_NONE if there was none. */
+/* The error of the last write to `commands`. error.kind is GLASS_FE_NONE if it had no error. */
 static struct {
 	struct mutex lock; /* protects `last`, and serialises writes; taken before fabric->making */
 	struct glass_fabric_error error;
@@ -20,8 +20,9 @@ static struct {
 } last = { .lock = __MUTEX_INITIALIZER(last.lock) };
 
 /*
- * Carries out the lines of a write. Returns the number of bytes carried out, or a negative errno if
- * a line fails. The lines before that line have been carried out then.
+ * Carries out the lines of a write. Returns the number of bytes carried out. If a line fails,
+ * returns a negative errno: then the lines before it have been carried out, and those after it have
+ * not.
  */
 static ssize_t carry_out(const char *page, size_t count)
 {

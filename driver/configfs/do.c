@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Carries out the commands of the fabric: calls link/ or hca.c for each. */
+/* Carries out the commands of the fabric, by calling functions of link/ and hca/. */
 #include "configfs/configfs.h"
 #include "hca/hca.h"
 #include "link/fabric.h"
 
 /*
- * Finds a port by the name of its node and its number. Returns GLASS_FE_NONE if *end is the port,
- * as an end of a cable without limits. *e gets the place of the port in the line.
+ * Finds a port by the name of its node and its number. If the port exists, returns GLASS_FE_NONE,
+ * and *end becomes an end, at this port, of a cable without limits. Otherwise returns the error. *e
+ * always gets the place of the port in the line.
  */
 static enum glass_fabric_error_kind find_end(struct glass_fabric *f,
 					     const struct glass_port_name *name,

@@ -134,7 +134,7 @@ static void settle_hcas(void)
 	u32 i;
 
 	lockdep_assert_held(&slots_lock);
-	/* link/link.c and link/fabric.c report to the HCA's ports in sections of `walks` */
+	/* link/link.c and link/fabric.c use ports of HCAs in SRCU sections of `walks` */
 	synchronize_srcu(&hca_fabric->walks);
 	glass_raw_flush();
 	for (i = 0; i < GLASS_MAX_HCAS; i++) {
@@ -211,8 +211,9 @@ static int hca_bring_up(struct slot *s)
 		goto err_detach;
 	/*
 	 * While `registered` is false, all QPs that are destroyed share the deadline dev->settle.
-	 * The first such QP that waits sets it. A client of ib_core may have destroyed QPs during
-	 * the registration. So clear the deadline, and the unregistration will set it again.
+	 * The first such QP that waits sets the deadline. A client of ib_core may have destroyed
+	 * QPs during the registration, so dev->settle may hold an old deadline. Clear it: the first
+	 * QP that waits during the unregistration must set a new one.
 	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
@@ -231,7 +232,7 @@ static int hca_bring_up(struct slot *s)
 	return 0;
 
 err_unregister:
-	/* release delayed completions first, for the reason in hca_take_down() */
+	/* hca_take_down() says why delayed completions are released first */
 	WRITE_ONCE(dev->registered, false);
 	synchronize_rcu();
 	glass_late_release(dev, 0);

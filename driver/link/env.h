@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/*
- * Functions that links call, and that the engine, the layer above links, defines. Links call them
- * with no lock held.
- */
+/* Functions of the engine, the layer above links. Links call them, with no lock held. */
 #ifndef GLASS_LINK_ENV_H
 #define GLASS_LINK_ENV_H
 

@@ -68,16 +68,17 @@ static u64 default_guid(const struct glass_fabric_node *n, u32 number)
 }
 
 /*
- * The number from which the default GUIDs of a node follow: its own. If another node was given the
- * node GUID of that, as by commands that were saved when the nodes had other numbers, one that no
- * node has.
+ * Returns the number from which the default GUIDs of a node are computed. Usually this is the
+ * number of the node itself. But another node may already have the GUID of this number, if a
+ * command gave it that GUID. (Saved commands do so if nodes had other numbers when they were
+ * saved.) In this case the result is a number whose GUID no node has.
  */
 static u32 guid_number(struct glass_fabric *f, const struct glass_fabric_node *n)
 {
 	bool hca = n->kind == GLASS_FABRIC_HCA;
 	u32 number = hca ? n->id : glass_fabric_number(n);
 
-	/* ends, because there are fewer nodes than numbers */
+	/* the loop ends, because there are fewer nodes than numbers */
 	while (has_guid(f, default_guid(n, number)))
 		number += hca ? GLASS_TOPO_MAX_HCAS : GLASS_FABRIC_MAX_NODES;
 	return number;
@@ -95,7 +96,7 @@ static u64 default_sys_guid(const struct glass_fabric_node *n, u32 number)
 	}
 }
 
-/* Applies what the spec says and glass_node_init() does not take. */
+/* Applies the fields of the spec that glass_node_init() does not take. */
 static void node_configure(struct glass_node *node, const struct glass_fabric_node *n,
 			   const struct glass_node_spec *spec)
 {
@@ -205,7 +206,7 @@ static int node_alloc(struct glass_fabric_node *n, const struct glass_node_spec 
 	return err;
 }
 
-/* Gives the node a free number. Returns 0, or why there is none. */
+/* Gives the node a free number. Returns GLASS_FE_NONE, or the reason why it gets none. */
 static enum glass_fabric_error_kind node_number(struct glass_fabric *f, struct glass_fabric_node *n)
 {
 	u32 limit = GLASS_FABRIC_FIRST_ID + GLASS_FABRIC_MAX_NODES - 1, low = GLASS_FABRIC_FIRST_ID;
@@ -215,7 +216,7 @@ static enum glass_fabric_error_kind node_number(struct glass_fabric *f, struct g
 		low = 0;
 		limit = GLASS_TOPO_MAX_HCAS - 1;
 	}
-	/* a reserved entry is not found by readers until xa_store() fills it */
+	/* this reserves the entry: readers do not find it until set_entry() fills it */
 	err = xa_alloc_irq(&f->nodes, &n->id, NULL, XA_LIMIT(low, limit), GFP_KERNEL);
 	if (err == -EBUSY)
 		return n->kind == GLASS_FABRIC_HCA ? GLASS_FE_TOO_MANY_HCAS :
@@ -223,7 +224,10 @@ static enum glass_fabric_error_kind node_number(struct glass_fabric *f, struct g
 	return err ? GLASS_FE_NO_MEMORY : GLASS_FE_NONE;
 }
 
-/* Changes the reserved entry of a node. Allocates nothing. entry NULL: readers find no node. */
+/*
+ * Fills the reserved entry of number `id`. Allocates nothing. If `entry` is NULL, the number stays
+ * reserved, but readers find no node.
+ */
 static void set_entry(struct glass_fabric *f, u32 id, struct glass_fabric_node *entry)
 {
 	lockdep_assert_held(&f->lock);
@@ -295,14 +299,14 @@ static void take_out(struct glass_fabric *f, struct glass_fabric_node *n)
 	hlist_del(&n->by_guid);
 	n->gone = true;
 	list_del_init(&n->trapping);
-	/* the number is free when nobody looks at the node any more */
+	/* free_taken_out() frees the number when no reader uses the node any more */
 	set_entry(f, n->id, NULL);
 	if (n->kind == GLASS_FABRIC_HCA)
 		f->hcas[n->id] = NULL;
 	spin_unlock_irq(&f->lock);
 }
 
-/* Frees nodes that were taken out, linked by by_name. */
+/* Frees the nodes in the list `out`, which take_out() took out. Their by_name links the list. */
 static void free_taken_out(struct glass_fabric *f, struct hlist_head *out)
 {
 	struct glass_fabric_node *n;

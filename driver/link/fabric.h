@@ -30,11 +30,11 @@ enum glass_fabric_error_kind glass_fabric_add(struct glass_fabric *f, enum glass
 					      struct glass_fabric_node **made);
 
 /*
- * Removes a node and its cables, and frees it. The caller has unplugged an HCA before, so that no
- * packet in flight refers to it.
+ * Removes a node and its cables, and frees the node. If the node is an HCA, the caller must have
+ * unplugged it, so that no packet in flight refers to it.
  */
 void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n);
-/* As glass_fabric_remove(), for all nodes. All HCAs are unplugged before. */
+/* As glass_fabric_remove(), for all nodes. The caller must have unplugged all HCAs. */
 void glass_fabric_remove_all(struct glass_fabric *f);
 
 /*
@@ -48,11 +48,11 @@ enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct g
 						struct glass_net_end b);
 /* Removes the cable at a port. */
 enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a);
-/* Pulls the cable at a port, or plugs it in again. Nothing happens if this is its state already. */
+/* Pulls the cable at a port, or plugs it in again. A cable already in that state stays in it. */
 enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct glass_net_end a,
 					       bool pulled);
 
-/* Iterates over all nodes. The loop may remove the node. Called with fabric->making. */
+/* Iterates over all nodes. The loop may remove node n. Called with fabric->making. */
 #define glass_fabric_for_each(f, id, n) xa_for_each(&(f)->nodes, id, n)
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Packets at the ports of switches and passive CAs, while an observer or a rule wants them
- * (observe/hops.h): asks the injection rules, and tells captures, the trace event and the flight
- * recorder. All functions but glass_link_taps() are called under the fabric's lock.
+ * Hops: packets at the ports of switches and passive CAs (observe/hops.h). While anything wants
+ * hops, the functions here ask the injection rules about the packets, and pass them to captures,
+ * the trace event and the flight recorder. All functions but glass_link_taps() are called under the
+ * fabric's lock.
  */
 #include "inject/hooks.h"
 #include "link/internal.h"
@@ -42,7 +43,7 @@ static noinline_for_stack void hop_capture(const struct glass_fabric_node *n, u3
 	glass_capture_end(&slots, &fate);
 }
 
-/* Remembers a hop for the flight recorder: arrival and departure at a node are one entry. */
+/* Remembers a hop for the flight recorder. Arrival at a node and departure share an entry. */
 static void hop_remember(struct glass_fate *fate, const struct glass_fabric_node *n, u32 port,
 			 enum glass_dir dir)
 {

@@ -18,12 +18,12 @@ struct glass_noticed {
 void glass_link_notice(struct glass_noticed *nt, struct glass_link_port *lp, u32 changes);
 
 /*
- * Reports the queued changes of the ports in nt. Called without the fabric's lock. Other HCAs than
- * the caller's could be unplugged meanwhile. To keep their ports valid, the caller does one of
- * these:
- * - It is in a section of fabric->walks since before it found the port.
- * - It keeps all HCAs plugged in.
- * - It carries packets: an unplug waits for it (glass_engine_quiesce()).
+ * Reports the queued changes of the ports in nt. Called without the fabric's lock. Meanwhile, HCAs
+ * other than the caller's own must not be freed, because ports in nt may belong to them. One of
+ * these conditions makes sure of that:
+ * - The caller entered a section of fabric->walks before it found the port, and is still in it.
+ * - The caller keeps all HCAs plugged in.
+ * - The caller carries packets: an unplug waits for it (glass_engine_quiesce()).
  */
 void glass_link_tell_noticed(const struct glass_noticed *nt);
 
@@ -35,8 +35,8 @@ void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
 			     struct glass_noticed *nt);
 
 /*
- * hops.c: returns the functions that a walk of the net calls at ports of switches and passive CAs,
- * or NULL while nobody wants that.
+ * hops.c: returns the functions that a walk of the net calls at ports of switches and passive CAs.
+ * Returns NULL while nothing wants hops (glass_hops_wanted()).
  */
 const struct glass_net_taps *glass_link_taps(void);
 

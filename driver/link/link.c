@@ -22,7 +22,7 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 		c = &lp->untold[lp->nuntold++];
 		c->changes = 0;
 	} else {
-		/* too many: merge the change into the last entry, and give that the new state */
+		/* too many: merge the changes into the last entry, which then gets the new state */
 		c = &lp->untold[GLASS_LINK_UNTOLD - 1];
 		if (changes & (GLASS_CHG_ACTIVE | GLASS_CHG_DOWN))
 			c->changes &= ~(GLASS_CHG_ACTIVE | GLASS_CHG_DOWN);
@@ -43,8 +43,8 @@ void glass_link_notice(struct glass_noticed *nt, struct glass_link_port *lp, u32
 }
 
 /*
- * Reports the queued changes of a port in order. Only one context at a time does so (`telling`); if
- * another one does, this function leaves the queued changes to it.
+ * Reports the queued changes of a port in order. Only one context at a time may do so. If another
+ * context is doing so already (`telling`), that context also reports the caller's changes.
  */
 static void tell_port(struct glass_link_port *lp)
 {
@@ -96,9 +96,9 @@ static struct glass_net_end own_end(const struct glass_link_port *lp)
 }
 
 /*
- * Records the drop of a packet that lp sent. at: the port of the fabric that dropped it; node NULL:
- * lp. lp NULL: does nothing (a node sent a trap). The caller is in a section of `walks`, if at.node
- * is not an HCA's.
+ * Records the drop of a packet that lp sent. Does nothing if lp is NULL: then the packet is a trap
+ * of a node. If `place` is GLASS_AT_SWITCH, `at` is the port that dropped the packet, and the
+ * caller is in a section of `walks`. For other places, `at` does not matter.
  */
 static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
 			   struct glass_net_end at, const struct glass_pkt *pkt,
@@ -114,8 +114,8 @@ static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place pla
 }
 
 /*
- * A packet arrives at an end of a cable: counts it there, and returns the HCA's port. NULL: the HCA
- * is not plugged in, or the port does not receive packets of this VL.
+ * A packet arrives at the HCA port `at`: counts it there, and returns the port. Returns NULL, and
+ * counts nothing, if the HCA is not plugged in or the port does not receive packets of this VL.
  */
 static struct glass_link_port *link_arrive(struct glass_fabric *f, struct glass_net_end at,
 					   const struct glass_pkt *pkt, u32 words,
@@ -133,8 +133,8 @@ static struct glass_link_port *link_arrive(struct glass_fabric *f, struct glass_
 }
 
 /*
- * Delivers the copies of a multicast packet whose way is f->way, one after the other, and records
- * those that switches dropped. Called with the fabric's lock; drops it.
+ * Delivers the copies of a multicast packet whose way is f->way, one after the other. Also records
+ * the copies that were dropped on the way. Called with the fabric's lock; drops it.
  */
 static noinline_for_stack void deliver_copies(struct glass_link_port *from,
 					      const struct glass_pkt *pkt, struct glass_run *run)
@@ -152,7 +152,7 @@ static noinline_for_stack void deliver_copies(struct glass_link_port *from,
 	memcpy(lost, f->way.lost, sizeof(lost));
 	memcpy(to, f->way.to, sizeof(to));
 	spin_unlock_irq(&f->lock);
-	/* all beyond the last entry count as that one does */
+	/* lost[] has only the first drops: record each further drop like its last entry */
 	for (i = 0; i < nlost; i++)
 		link_note_drop(from, GLASS_AT_SWITCH, lost[min(i, GLASS_WAY_LOST - 1)].at, pkt,
 			       lost[min(i, GLASS_WAY_LOST - 1)].why);
@@ -175,8 +175,9 @@ static noinline_for_stack void deliver_copies(struct glass_link_port *from,
 }
 
 /*
- * Delivers a packet whose way is f->way, unless it is a multicast, or records its drop. from: the
- * port that sent it; NULL: a trap of a node. Called with the fabric's lock; drops it.
+ * Delivers a packet whose way is f->way, or records its drop. Not for copies of a multicast
+ * (deliver_copies()). `from` is the port that sent the packet, or NULL for a trap of a node. Called
+ * with the fabric's lock; drops it.
  */
 static void deliver_one(struct glass_fabric *f, struct glass_link_port *from,
 			const struct glass_pkt *pkt, struct glass_run *run) __releases(&f->lock)
@@ -204,7 +205,10 @@ static void deliver_one(struct glass_fabric *f, struct glass_link_port *from,
 		link_note_drop(from, place, at, pkt, why);
 }
 
-/* As deliver_one(), for a packet that a switch made: a copy of it, because it lies in f->net. */
+/*
+ * As deliver_one(), for a packet that a node made. Delivers a copy, because the packet lies in
+ * f->net, which another context may overwrite as soon as the lock is dropped.
+ */
 static noinline_for_stack void deliver_own(struct glass_fabric *f, struct glass_link_port *from,
 					   struct glass_run *run) __releases(&f->lock)
 {
@@ -218,9 +222,9 @@ static noinline_for_stack void deliver_own(struct glass_fabric *f, struct glass_
 }
 
 /*
- * Returns a node that has a trap to send now. NULL: there is none; *wait gets the time in jiffies
- * until the next one is due, and is not changed if no trap is pending. Forgets nodes that have no
- * trap to send any more.
+ * Returns a node whose trap is due. Returns NULL if no trap is due: *wait is then lowered to the
+ * time (jiffies) until the next trap is due, or stays as it is if no trap is pending. Removes nodes
+ * that have no trap to send from f->trapping.
  */
 static struct glass_fabric_node *node_with_trap(struct glass_fabric *f, unsigned long *wait)
 {
@@ -240,7 +244,10 @@ static struct glass_fabric_node *node_with_trap(struct glass_fabric *f, unsigned
 	return NULL;
 }
 
-/* When a node repeats a trap: after the subnet timeout of the port that sends it (IBA 13.4.9). */
+/*
+ * Returns the time (jiffies) after which a node sends its next trap (IBA 13.4.9): the subnet
+ * timeout of port 0 of a switch, or of port 1 of an HCA or passive CA.
+ */
 static unsigned long trap_interval(const struct glass_node *n)
 {
 	u8 timeout = n->ports[n->type == GLASS_NODE_SWITCH ? 0 : 1].subnet_timeout;
@@ -249,8 +256,9 @@ static unsigned long trap_interval(const struct glass_node *n)
 }
 
 /*
- * Sends a trap of each node that has one pending, but one in each subnet timeout. Runs again as
- * long as a trap is pending: until the subnet manager represses it.
+ * Sends a pending trap of each node, but at most one in each trap_interval() of the node. Queues
+ * itself again while a trap is pending. So traps are repeated until the subnet manager represses
+ * them.
  */
 void glass_link_traps_work(struct work_struct *work)
 {
@@ -262,7 +270,7 @@ void glass_link_traps_work(struct work_struct *work)
 	spin_lock_irq(&f->lock);
 	while ((n = node_with_trap(f, &wait))) {
 		n->next_trap = jiffies + trap_interval(n->net.node);
-		/* to the end, so that those which are due are found first */
+		/* to the end of the list, so that other nodes get their turn first */
 		list_move_tail(&n->trapping, &f->trapping);
 		f->net.taps = glass_link_taps();
 		if (glass_net_trap(&f->net, &n->net, &f->way))
@@ -280,9 +288,9 @@ void glass_link_traps_work(struct work_struct *work)
 }
 
 /*
- * The slow path of glass_link_send(), from `at` on, where the packet arrives: for all packets but
- * unicast data between ACTIVE ports. hops: as for glass_net_walk(). Called with the fabric's lock;
- * drops it.
+ * The slow path of glass_link_send(), for packets that the fast path cannot bring to an ACTIVE port
+ * of an HCA. The packet arrives at `at`, and has passed `hops` switches.
+ * Called with the fabric's lock; drops it.
  */
 static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 hops,
 		      const struct glass_pkt *pkt, struct glass_run *run)
@@ -310,7 +318,7 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 h
 		deliver_own(f, lp, run);
 	else
 		deliver_one(f, lp, pkt, run);
-	/* after the delivery: an answer must leave before a link that its request took down */
+	/* not before the delivery: the answer must still pass a link that its request takes down */
 	if (unlikely(changed.node || trap)) {
 		spin_lock_irq(&f->lock);
 		if (changed.node)
@@ -320,14 +328,14 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 h
 		glass_link_tell_noticed(&nt);
 	}
 	srcu_read_unlock(&f->walks, walk);
-	/* no switch sends a multicast back to its source: deliver to the HCA's own members */
+	/* no switch sends a multicast back to its source: deliver it to members at lp itself */
 	if (glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
 }
 
 /*
- * Called if the port is down. Is pkt the answer to the Set that took the port down? lp->parting:
- * such an answer has not left yet.
+ * Called if the port cannot send. Is pkt the answer to the Set that took the port down? While
+ * lp->parting is set, such an answer has not left yet.
  */
 static bool is_parting(const struct glass_link_port *lp, const struct glass_pkt *pkt)
 {
@@ -384,8 +392,8 @@ static noinline_for_stack void send_parting(struct glass_link_port *lp,
 }
 
 /*
- * The rest of glass_link_send() for all packets but unicast data from an ACTIVE port, and for those
- * while somebody wants hops. Called with the fabric's lock; drops it.
+ * The rest of glass_link_send() for packets that are not unicast data from an ACTIVE port. While
+ * anything wants hops, it is the rest for all packets. Called with the fabric's lock; drops it.
  */
 static noinline void send_other(struct glass_link_port *lp, const struct glass_pkt *pkt,
 				struct glass_run *run) __releases(&lp->fabric->lock)
@@ -435,7 +443,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 		at.node = lp->far->node;
 		at.port = lp->far->port;
 		to = glass_net_fast(&at, pkt, words, &hops) ? at.node->owners[at.port] : NULL;
-		/* an HCA that is not plugged in, or a port that this packet takes to ACTIVE */
+		/* the fast path has ended early, the HCA is unplugged, or its port is not ACTIVE */
 		if (unlikely(!to || to->port->state != GLASS_PORT_ACTIVE)) {
 			send_slow(lp, at, hops, pkt, run);
 			return;
@@ -474,7 +482,7 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 	int walk;
 
 	nt.n = 0;
-	/* the far end may be a port of another HCA */
+	/* keeps the far end valid: it may be a port of another HCA */
 	walk = srcu_read_lock(&f->walks);
 	spin_lock_irqsave(&f->lock, flags);
 	glass_link_notice(&nt, lp, 0);
@@ -498,7 +506,7 @@ void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answe
 	lp->parting = true;
 	lp->parting_tid = answer_tid;
 	spin_unlock_irqrestore(&lp->fabric->lock, flags);
-	/* the work may be pending from an answer before this one */
+	/* the work may still be pending for an earlier answer */
 	mod_delayed_work(system_dfl_wq, &lp->parted, PARTING_JIFFIES);
 }
 
@@ -533,7 +541,7 @@ void glass_link_detach(struct glass_link_port *lp)
 	if (glass_net_port(far))
 		glass_link_update_cable(f, far, &nt);
 	spin_unlock_irq(&f->lock);
-	/* wait for the work, which may deliver to this port; then queue it again */
+	/* the work may deliver to this port: wait for it, then queue it again for other nodes */
 	cancel_delayed_work_sync(&f->traps);
 	mod_delayed_work(system_dfl_wq, &f->traps, 0);
 	glass_link_tell_noticed(&nt);
