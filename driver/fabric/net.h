@@ -202,10 +202,10 @@ static inline struct glass_port *glass_net_port(struct glass_net_end e)
 
 /*
  * The fast path of glass_net_walk(), for unicast data through ACTIVE ports. The packet arrives at
- * *at. Carries it from switch to switch, and counts it at each. Returns true if the packet has
- * reached an HCA: *at is then the HCA's port. Otherwise returns false: *at is then the port from
- * which glass_net_walk() must carry the packet on, and *hops the number of switches passed. The VL of the packet must not be VL15. `words`
- * is glass_pkt_words(pkt).
+ * *at. Carries it from switch to switch, and counts it at each. *hops gets the number of switches
+ * passed. Returns true if the packet has reached an HCA: *at is then the HCA's port. Otherwise
+ * returns false: *at is then the port from which glass_net_walk() must carry the packet on. The VL
+ * of the packet must not be VL15. `words` is glass_pkt_words(pkt).
  */
 static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_pkt *pkt, u32 words,
 				  u32 *hops)
@@ -239,9 +239,9 @@ static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_p
 /*
  * Carries a packet to the end of its way. The packet arrives at `at`: the far end of its sender's
  * cable, or the port where glass_net_fast() has stopped. `hops` is the number of switches that
- * glass_net_fast() has passed, or 0. Counts the packet at each switch, but not
- * at the HCA port that it reaches. *way gets the result. It may point into *net, so it is valid
- * only until the next call.
+ * glass_net_fast() has passed, or 0. Counts the packet at each switch, but not at the HCA port that
+ * it reaches. *way gets the result. It may point into *net, so it is valid only until the next
+ * call.
  */
 void glass_net_walk(struct glass_net *net, struct glass_net_end at, u32 hops,
 		    const struct glass_pkt *pkt, struct glass_way *way);
