@@ -16,10 +16,23 @@ static bool is_own_lid(const struct glass_switch *sw, u16 dlid)
 	return glass_port_has_lid(&sw->node.ports[0], dlid);
 }
 
-bool glass_switch_admits(const struct glass_port *in, const struct glass_port *out, u16 pkey)
+bool glass_switch_find_route(struct glass_switch *sw, struct glass_port *in,
+			     const struct glass_pkt *pkt)
 {
-	return in->state == GLASS_PORT_ACTIVE && out->state == GLASS_PORT_ACTIVE &&
-	       glass_port_pkey_in(in, pkey) && glass_port_pkey_out(out, pkey);
+	enum glass_drop why;
+	int port;
+
+	in->route.key = 0;
+	/* a packet for the switch itself stays here, even if the table leads elsewhere */
+	if (is_own_lid(sw, pkt->dlid))
+		return false;
+	port = glass_switch_route(sw, pkt->dlid, &why);
+	if (port <= 0 || port == in->num || !glass_port_pkey_in(in, pkt->pkey) ||
+	    !glass_port_pkey_out(&sw->node.ports[port], pkt->pkey))
+		return false;
+	in->route.out = port;
+	in->route.key = glass_switch_route_key(sw, pkt);
+	return true;
 }
 
 /* Port p drops a packet because of its P_Key: counts the violation, and requests a trap. */

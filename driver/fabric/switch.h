@@ -48,42 +48,45 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 	return port;
 }
 
+/* The key of a packet's route (glass_route.key). */
+static inline u64 glass_switch_route_key(const struct glass_switch *sw, const struct glass_pkt *pkt)
+{
+	return (u64)sw->fdb.generation << 32 | (u32)pkt->dlid << 16 | pkt->pkey;
+}
+
 /*
- * Are both ports ACTIVE, and may a packet with this P_Key pass them? glass_switch_fast() calls this
- * if a port is not ACTIVE or enforces partitions.
+ * Finds the route of a unicast data packet that arrived at port `in`, and stores it in in->route.
+ * Returns false if there is none that glass_switch_fast() may use: the packet is for the switch
+ * itself, has no way out, or a P_Key that one of the ports does not let pass.
  */
-bool glass_switch_admits(const struct glass_port *in, const struct glass_port *out, u16 pkey);
+bool glass_switch_find_route(struct glass_switch *sw, struct glass_port *in,
+			     const struct glass_pkt *pkt);
 
 /*
  * The fast path of glass_switch_rx(), for unicast data between two ACTIVE ports. Counts the packet
  * at both ports, and returns the output port. Returns 0 if the packet needs glass_switch_rx();
- * nothing is counted then. `words` is glass_pkt_words(pkt).
+ * nothing is counted then. `words` is glass_pkt_words(pkt). The VL of the packet must not be VL15.
  */
 static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 				    const struct glass_pkt *pkt, u32 words)
 {
-	u32 port, pkts = 1 + pkt->more;
+	u32 pkts = 1 + pkt->more;
 	struct glass_port *in, *out;
 
-	if (unlikely(pkt->vl == GLASS_VL_SMP || pkt->dlid > sw->fdb.lft_top || !in_port ||
-		     in_port > sw->node.num_ports))
-		return 0;
-	/* for the switch itself, even if the table leads elsewhere */
-	if (unlikely(glass_port_has_lid(&sw->node.ports[0], pkt->dlid)))
-		return 0;
-	port = glass_fdb_port(&sw->fdb, pkt->dlid);
-	if (unlikely(!port || port > sw->node.num_ports || port == in_port))
+	if (unlikely(in_port - 1 >= sw->node.num_ports))
 		return 0;
 	in = &sw->node.ports[in_port];
-	out = &sw->node.ports[port];
-	if (unlikely((in->gate != GLASS_GATE_OPEN || out->gate != GLASS_GATE_OPEN) &&
-		     !glass_switch_admits(in, out, pkt->pkey)))
+	if (unlikely(in->route.key != glass_switch_route_key(sw, pkt)) &&
+	    !glass_switch_find_route(sw, in, pkt))
 		return 0;
-	if (unlikely(pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
+	out = &sw->node.ports[in->route.out];
+	/* these may change without a new generation */
+	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
+		     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
 		return 0;
 	glass_port_count_data_rx(in, words, pkts);
 	glass_port_count_data_tx(out, words, pkts);
-	return port;
+	return in->route.out;
 }
 
 /*

@@ -13,6 +13,7 @@ void glass_fdb_init(struct glass_fdb *f)
 	u32 i;
 
 	memset(f, 0, sizeof(*f));
+	f->generation = 1;
 	f->def_port = GLASS_LFT_NONE;
 	f->def_mcast_primary = GLASS_LFT_NONE;
 	f->def_mcast_not_primary = GLASS_LFT_NONE;
@@ -66,6 +67,7 @@ bool glass_fdb_set_ports(struct glass_fdb *f, u16 lid, const u8 *ports, u32 n)
 	smp_store_release(at, chunk);
 	for (i = 0; i < n; i++)
 		WRITE_ONCE(chunk->port[first + i], ports[i]);
+	glass_fdb_changed(f);
 	return true;
 }
 

@@ -33,6 +33,11 @@ struct glass_mft_chunk {
 };
 
 struct glass_fdb {
+	/*
+	 * Increases when a route through the switch may have changed: after each Set of its SMA,
+	 * and each change of an LFT entry. Never 0.
+	 */
+	u32 generation;
 	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */
 	/* DefaultPort: stored and reported, but not used: only random forwarding tables need it */
 	u8 def_port;
@@ -59,6 +64,11 @@ void glass_fdb_init(struct glass_fdb *f);
  * call.
  */
 void glass_fdb_free(struct glass_fdb *f);
+
+static inline void glass_fdb_changed(struct glass_fdb *f)
+{
+	f->generation = f->generation + 1 ?: 1;
+}
 
 /*
  * Returns the LFT entry of `lid`, which must be below GLASS_LFT_LIDS. Ignores LinearFDBTop. Needs

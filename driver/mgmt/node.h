@@ -131,30 +131,28 @@ struct glass_cable_caps {
 #define GLASS_PKEY_SWITCH_LEN 32 /* P_Keys of an external port of a switch */
 
 /*
- * Value of glass_port.gate while the port is ACTIVE and enforces no partitions: one comparison
- * tests both.
+ * The route of the last unicast data packet that arrived at a port of a switch
+ * (glass_switch_fast()). `key` consists of the DLID, the P_Key, and glass_fdb.generation in the
+ * upper half. 0: there is none.
  */
-#define GLASS_GATE_OPEN                                                                            \
-	(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? GLASS_PORT_ACTIVE : GLASS_PORT_ACTIVE << 8)
+struct glass_route {
+	u64 key;
+	u8 out; /* the port by which packets with this key leave */
+};
 
 /*
  * A port. The fields that each packet needs come first. The others are in the order of their sizes,
  * without padding, because a fabric has thousands of ports.
  */
 struct glass_port {
-	union {
-		struct {
-			u8 state; /* enum glass_port_state */
-			/* GLASS_ENFORCE_*; always 0 except at external ports of a switch */
-			u8 enforce;
-		};
-		u16 gate; /* `state` and `enforce`; GLASS_GATE_OPEN: ACTIVE, and any P_Key passes */
-	};
+	u8 state; /* enum glass_port_state */
+	u8 enforce; /* GLASS_ENFORCE_*; always 0 except at external ports of a switch */
 	u8 mtu_active; /* NeighborMTU */
 	u8 num; /* 0 .. 254 */
 	u16 lid; /* base LID; 0 until a subnet manager assigns one */
 	u8 lmc;
 	u8 phys_state; /* enum glass_phys_state */
+	struct glass_route route; /* external ports of a switch */
 	u64 ctr[GLASS_CTR_COUNT];
 
 	u64 pc_base[GLASS_CTR_COUNT]; /* zero points: PortCounters shows ctr[] - pc_base[] */

@@ -442,6 +442,8 @@ enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const
 	/* the M_Key in the header of an answer is 0 (IBA 14.2.4) */
 	memset(out + GLASS_SMP_MKEY, 0, 8);
 	status = sma_dispatch(&s, attr);
+	if (s.set && n->fdb)
+		glass_fdb_changed(n->fdb);
 	/* the answer to a refused request repeats the attribute of the request */
 	if (status)
 		memcpy(s.data, s.in, GLASS_SMP_DATA_BYTES);

@@ -484,6 +484,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data_bytes, size_t size)
 	net.now = 0;
 	net.groups = 0;
 	net.slot = 0;
+	net.taps = NULL;
 	how = fuzz_u8();
 	switch (how & 7) {
 	case 1:

@@ -245,6 +245,8 @@ static void test_paths_agree(void **state)
 			ports[port].pkeys[0] = keys[rnd_below(7)];
 			ports[port].pkeys[31] = keys[rnd_below(7)];
 		}
+		/* as after a Set */
+		glass_fdb_changed(&sw.fdb);
 		port = glass_switch_fast(&sw, 1, &p, glass_pkt_words(&p));
 		if (ports[1].state == GLASS_PORT_ARMED)
 			assert_int_equal(port, 0);

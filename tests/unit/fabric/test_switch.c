@@ -137,9 +137,11 @@ static void test_unicast(void **state)
 	/* the switch itself has the LID, whatever the table says */
 	x_ports[0].lid = 6;
 	x_ports[0].lmc = 1;
+	glass_fdb_changed(&x.fdb);
 	drops(2, &p, GLASS_DROP_NO_QP);
 	assert_int_equal(fast(2, &p), 0);
 	x_ports[0].lmc = 0;
+	glass_fdb_changed(&x.fdb);
 	assert_int_equal(fast(2, &p), 5);
 	/* entries that name no port */
 	set_lft(&x.fdb, 7, PORTS + 1);

@@ -90,6 +90,8 @@ static const struct {
 	{ "add act=drop after=a:0", "after=a:0", GLASS_RE_NO_AFTER, GLASS_RK_AFTER, NO, 0, 0 },
 	{ "add act=drop comm=0123456789abcdef", "comm=0123456789abcdef", GLASS_RE_NO_NAME, GLASS_RK_COMM,
 	  NO, 1, 15 },
+	{ "add act=drop node=01234567890123456789012345678901", "node=01234567890123456789012345678901",
+	  GLASS_RE_NO_NAME, GLASS_RK_NODE, NO, 1, 31 },
 	{ "add act=drop tie=me", "tie=me", GLASS_RE_NO_TIE, GLASS_RK_TIE, NO, 0, 0 },
 	{ "add act=drop force=perhaps", "perhaps", GLASS_RE_NO_YESNO, GLASS_RK_FORCE, NO, 0, 0 },
 	/* objects */
@@ -158,6 +160,11 @@ static const struct {
 	{ GLASS_RE_NAME_TAKEN, GLASS_RK_NAME, "add  name=x act=drop", "name=x: there is a rule of this name" },
 	{ GLASS_RE_TOO_MANY_RULES, NO, "add act=drop", "too many rules (63 are the limit), delete some" },
 	{ GLASS_RE_NO_PACKET, NO, "step", "no packet waits" },
+	{ GLASS_RE_NODE_ACTION, GLASS_RK_ACT, "add node=sw act=dup",
+	  "act=dup: at ports of switches there is act=drop only" },
+	{ GLASS_RE_NODE_KEY, GLASS_RK_QPN, "add act=drop qpn=3", "qpn=3: is not known at ports of switches" },
+	{ GLASS_RE_NO_NODE, GLASS_RK_NODE, "add node=sw act=drop",
+	  "node=sw: names a switch, but the rules of an adapter act at its own ports" },
 };
 
 static struct glass_rule rule;
