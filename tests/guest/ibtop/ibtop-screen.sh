@@ -6,6 +6,8 @@
 
 # shellcheck source=tests/lib/rxe.sh
 . "$TESTS/lib/rxe.sh"
+# shellcheck source=tests/lib/terminal.sh
+. "$TESTS/lib/terminal.sh"
 
 setup()
 {
@@ -19,67 +21,11 @@ cleanup()
 
 # ---- a terminal
 
-t()
-{
-	tmux -L ibtop -f tmux.conf "$@"
-}
-
-# terminal COLS ROWS COMMAND: runs it in a terminal of that size; STATUS=N comes behind it.
-terminal()
-{
-	printf 'set -g status off\nset -sg escape-time 0\nset -g default-terminal tmux-256color\n' >tmux.conf
-	LC_ALL=C.UTF-8 XDG_CONFIG_HOME=$PWD/xdg t -u new-session -d -s top -x "$1" -y "$2" \
-		"${3}; echo STATUS=\$?; exec cat"
-}
-
 # top COLS ROWS: ibtop there with the queue pairs, until it shows its keys.
 top()
 {
 	terminal "$1" "$2" "exec 2>err; ibtop -v qp -d 0.3"
 	sees 'F1 *Help'
-}
-
-screen()
-{
-	t capture-pane -p -t top
-}
-
-shown()
-{
-	screen | grep -qE -- "$1"
-}
-
-hidden()
-{
-	! screen | grep -qE -- "$1"
-}
-
-# sees REGEX: some line of the screen, sooner or later
-sees()
-{
-	wait_for 20 shown "$1" || {
-		screen
-		[[ ! -s err ]] || cat err
-		exit 1
-	}
-}
-
-sees_not()
-{
-	wait_for 20 hidden "$1" || {
-		screen
-		exit 1
-	}
-}
-
-keys()
-{
-	t send-keys -t top "$@"
-}
-
-typed()
-{
-	t send-keys -t top -l -- "$1"
 }
 
 # click X Y: as xterm sends it, pressed and released; each is a character, column and row (from 0) + 33
