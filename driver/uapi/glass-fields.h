@@ -43,10 +43,19 @@
 	X(NO, no, 0)                                                                               \
 	X(YES, yes, 1)
 
+#define GLASS_NODE_KINDS(X)                                                                        \
+	X(HCA, hca, 0)                                                                             \
+	X(CA, ca, 1)                                                                               \
+	X(SWITCH, switch, 2)
+
+#define GLASS_PORT0_KINDS(X)                                                                       \
+	X(BASE, base, 0)                                                                           \
+	X(ENHANCED, enhanced, 1)
+
 #define GLASS_FIELD_WORDS(W, T)                                                                    \
 	W(NONE, )                                                                                  \
 	W(DIR, T(GLASS_DIRS))                                                                      \
-	W(KIND, T(GLASS_KINDS))                                                                    \
+	W(KIND, T(GLASS_KINDS) T(GLASS_NODE_KINDS))                                                \
 	W(QPTYPE, T(GLASS_QP_TYPES))                                                               \
 	W(STATE, T(GLASS_QP_STATES) T(GLASS_PORT_STATES) T(GLASS_QUEUE_STATES))                    \
 	W(CAUSE, T(GLASS_CAUSES))                                                                  \
@@ -66,6 +75,7 @@
 	W(WAIT, T(GLASS_WAITS))                                                                    \
 	W(SPEED, T(GLASS_SPEEDS))                                                                  \
 	W(PLACE, T(GLASS_DROP_PLACES))                                                             \
+	W(PORT0, T(GLASS_PORT0_KINDS))                                                             \
 	W(YES_NO, T(GLASS_YES_NO))
 
 #define GLASS_FIELDS(X)                                                                            \
@@ -74,7 +84,7 @@
 	X(dir, word, DIR, "direction of a packet, seen from the port")                             \
 	X(pid, num, NONE, "process; 0 is the kernel")                                              \
 	X(comm, text, NONE, "name of the process")                                                 \
-	X(kind, word, KIND, "kind of object")                                                      \
+	X(kind, word, KIND, "kind of object, or of a node of the fabric")                          \
 	X(num, num, NONE, "number of the object of that kind")                                     \
 	X(qpn, hex, NONE, "queue pair; of a packet: the one on this side of the port")             \
 	X(dqpn, hex, NONE, "BTH: destination queue pair")                                          \
@@ -130,7 +140,13 @@
 	X(waits_for, word, WAIT, "event that a queue pair waits for")                              \
 	X(speed, word, SPEED, "speed of a lane of a link")                                         \
 	X(place, word, PLACE, "where a packet was dropped")                                        \
-	X(valid, word, YES_NO, "is the key of a fast memory region valid")
+	X(valid, word, YES_NO, "is the key of a fast memory region valid")                         \
+	X(port0, word, PORT0, "what port 0 of a switch is")                                        \
+	X(enforcement, word, YES_NO, "does a switch offer to enforce partitions")                  \
+	X(pulled, word, YES_NO, "is a cable pulled out")                                           \
+	X(a_state, word, STATE, "state of the port at the end a of a cable")                       \
+	X(b_state, word, STATE, "state of the port at the end b of a cable")                       \
+	X(active_speed, word, SPEED, "speed of a lane of a cable in use")
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 
