@@ -45,7 +45,7 @@ static const struct opt {
 	{ "pid", 'p', "PID", 'p', "show only objects of this process" },
 	{ "device", 'D', "NAME", 'D', "show only this device; can be repeated" },
 	{ "detail", 0, "OBJECT", OPT_DETAIL,
-	  "batch: print everything about one object: 'qp glass0:0x11', 'cq glass0:4', 'process 812'" },
+	  "batch: print everything about one object: 'qp glass0:0x11', 'process 812', 'fnode leaf0'" },
 	{ "tree", 't', NULL, 't', "the same as --view tree" },
 	{ "json", 0, NULL, OPT_JSON, "batch: print one JSON object per refresh, each on one line" },
 	{ "csv", 0, NULL, OPT_CSV, "batch: print comma-separated values of one view" },

@@ -73,8 +73,22 @@ static bool add_view(struct batch *b, const struct view *view)
 		}
 		v->query.filter = v->filter;
 	}
+	model_want(b->m, view->id);
 	b->count++;
 	return true;
+}
+
+/* Reads what the view of the object needs that --detail names. */
+static void want_detail(struct batch *b)
+{
+	const char *object = b->options->detail ? b->options->detail : "";
+	const struct view *view;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(object, " "), object);
+	view = view_find(name);
+	if (view)
+		model_want(b->m, view->id);
 }
 
 static bool add_views(struct batch *b)
@@ -346,6 +360,7 @@ int batch_run(struct model *m, const struct options *options)
 	} else {
 		sigaction(SIGINT, &sa, NULL);
 		sigaction(SIGTERM, &sa, NULL);
+		want_detail(&b);
 		status = run(&b);
 	}
 	for (i = 0; i < VIEW_COUNT; i++) {

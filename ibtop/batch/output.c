@@ -277,7 +277,8 @@ static const char *const labels[VIEW_COUNT] = {
 	[VIEW_SRQ] = "srqn",	     [VIEW_AH] = "ahn",	     [VIEW_UCONTEXT] = "ctxn",
 	[VIEW_CM_ID] = "cm_idn",     [VIEW_INJECT] = "rule", [VIEW_LINT] = "code kind num",
 	[VIEW_MW] = "mwn",	     [VIEW_DM] = "dmn",	     [VIEW_XRCD] = "xrcdn",
-	[VIEW_SHARE] = "uid what",
+	[VIEW_SHARE] = "uid what",   [VIEW_FNODE] = "name",  [VIEW_FPORT] = "node port",
+	[VIEW_FCABLE] = "a b",
 };
 
 static bool is_label(const struct view *view, const char *name)

@@ -63,7 +63,16 @@
 	X(LEAK, leak, TOP_NO_COLUMNS, TOP_COLUMNS_TREE, "Objects by age",                          \
 	  "object dev pid comm state age idle size ops_s", "-age")                                 \
 	X(SHARE, share, GLASS_COLUMNS_SHARE, TOP_COLUMNS_SHARE, "Shares of users",                 \
-	  "dev uid owner what used limit refused exempt all_used all_limit", "")
+	  "dev uid owner what used limit refused exempt all_used all_limit", "")                   \
+	X(FNODE, fnode, GLASS_COLUMNS_FNODE, TOP_COLUMNS_FNODE, "Nodes of the fabric",             \
+	  "name kind ports ports_active lid guid tx_bytes_s rx_bytes_s tx_pkts_s rx_pkts_s errors " \
+	  "errors_s activity desc", "")                                                            \
+	X(FPORT, fport, GLASS_COLUMNS_FPORT, TOP_COLUMNS_FPORT, "Ports of the fabric",             \
+	  "node port lid state mtu width speed peer tx_bytes_s rx_bytes_s tx_pkts_s rx_pkts_s "    \
+	  "errors errors_s link_downed activity", "")                                              \
+	X(FCABLE, fcable, GLASS_COLUMNS_FCABLE, TOP_COLUMNS_FCABLE, "Cables of the fabric",        \
+	  "a b pulled a_state b_state active_width active_speed mtu ab_bytes_s ba_bytes_s errors " \
+	  "errors_s activity", "")
 
 /*
  * X(name, title, width): how a column is headed and how wide it is on a screen, in every view that has it; width 0: as its
@@ -139,7 +148,17 @@
 	X(access, "ACCESS", 24)                                                                    \
 	X(limit_events, "LIMITS", 6)                                                               \
 	X(posts_refused, "REFUSED", 7)                                                             \
-	X(events_unacked, "UNACKED", 7)
+	X(events_unacked, "UNACKED", 7)                                                            \
+	X(a, "A", 14)                                                                              \
+	X(b, "B", 14)                                                                              \
+	X(ab_bytes_s, "A>B/s", 8)                                                                  \
+	X(ba_bytes_s, "B>A/s", 8)                                                                  \
+	X(ab_pkts_s, "A>B PKT/s", 9)                                                               \
+	X(ba_pkts_s, "B>A PKT/s", 9)                                                               \
+	X(active_width, "LANES", 5)                                                                \
+	X(active_speed, "LANE SPEED", 10)                                                          \
+	X(link_downed, "DOWNED", 6)                                                                \
+	X(desc, "DESCRIPTION", 24)
 
 /* enum view_id: VIEW_PROCESS, VIEW_DEVICE ... VIEW_COUNT */
 #define TOP_VIEW_ENUM(ID, word, theirs, own, title, shown, sorted) VIEW_##ID,
@@ -199,5 +218,14 @@ enum { COL_TREE_first = COL_ANY_COUNT - 1, TOP_COLUMNS_TREE(TOP_COL_TREE) COL_TR
 #define TOP_COL_SHARE(name, unit, meaning) COL_SHARE_##name,
 enum { COL_SHARE_first = COL_ANY_COUNT - 1,
        GLASS_COLUMNS_SHARE(TOP_COL_SHARE) TOP_COLUMNS_SHARE(TOP_COL_SHARE) COL_SHARE_COUNT };
+#define TOP_COL_FNODE(name, unit, meaning) COL_FNODE_##name,
+enum { COL_FNODE_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_FNODE(TOP_COL_FNODE) TOP_COLUMNS_FNODE(TOP_COL_FNODE) COL_FNODE_COUNT };
+#define TOP_COL_FPORT(name, unit, meaning) COL_FPORT_##name,
+enum { COL_FPORT_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_FPORT(TOP_COL_FPORT) TOP_COLUMNS_FPORT(TOP_COL_FPORT) COL_FPORT_COUNT };
+#define TOP_COL_FCABLE(name, unit, meaning) COL_FCABLE_##name,
+enum { COL_FCABLE_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_FCABLE(TOP_COL_FCABLE) TOP_COLUMNS_FCABLE(TOP_COL_FCABLE) COL_FCABLE_COUNT };
 
 #endif

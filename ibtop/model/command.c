@@ -57,6 +57,55 @@ static size_t explain_command(const struct model *m, const struct row *row, char
 	return written > 0 && (size_t)written < size ? (size_t)written : 0;
 }
 
+/* Is the name safe in a shell command? Those of the driver are. */
+static bool is_plain(const char *name)
+{
+	return *name && *name != '-' &&
+	       !name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")];
+}
+
+static bool cell_is(const struct row *row, unsigned int column, const char *word)
+{
+	return row_has(row, column) && !strcmp(row->v[column].text, word);
+}
+
+/* Commands for nodes, ports and cables of the fabric: cut a cable, plug it in, capture at an HCA */
+static size_t fabric_command(const struct model *m, const struct row *row, enum action action,
+			     char *text, size_t size)
+{
+	bool cable = row->view == VIEW_FCABLE ||
+		     (row->view == VIEW_FPORT && row_has(row, COL_FPORT_peer));
+	char name[80];
+	bool pulled;
+	size_t i;
+	int n = 0;
+
+	fabric_name(row, name, sizeof(name));
+	if (row->view == VIEW_FCABLE)
+		snprintf(name, sizeof(name), "%s", row->v[COL_FCABLE_a].text);
+	if (!is_plain(name))
+		return no_command(text, size, "its name cannot be in a command");
+	if (action == ACTION_EXPLAIN)
+		return no_command(text, size, "the fabric has no lint findings");
+	if (action == ACTION_INJECT) {
+		if (!cable)
+			return no_command(text, size, "cables are cut: choose a cable, or a port with one");
+		pulled = row->view == VIEW_FCABLE ? cell_is(row, COL_FCABLE_pulled, "yes")
+						  : cell_is(row, COL_FPORT_state, "down");
+		n = snprintf(text, size, "ibfabric %s %s", pulled ? "plug" : "cut", name);
+		return n > 0 && (size_t)n < size ? (size_t)n : 0;
+	}
+	/* an HCA has the name of its device */
+	for (i = 0; i < m->num_devices && row->view != VIEW_FCABLE; i++)
+		if (m->devices[i].glass && m->devices[i].present &&
+		    !strncmp(name, m->devices[i].name, strcspn(name, ":")) &&
+		    !m->devices[i].name[strcspn(name, ":")])
+			n = snprintf(text, size, "ibcap -w ibtop.pcapng %s", name);
+	if (!n)
+		return no_command(text, size, "packets are captured at HCAs: choose one, or one of its ports");
+	return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
 size_t row_command(const struct model *m, const struct row *row, enum action action, char *text,
 		   size_t size)
 {
@@ -69,6 +118,8 @@ size_t row_command(const struct model *m, const struct row *row, enum action act
 		return no_command(text, size, "this is a record: actions need a live machine");
 	if (action == ACTION_EXPLAIN && row->view == VIEW_PROCESS)
 		return explain_command(m, row, text, size);
+	if (is_fabric(row->view))
+		return fabric_command(m, row, action, text, size);
 	if (!dev || !m->devices[row->dev].glass)
 		return no_command(
 			text, size,

@@ -31,6 +31,15 @@ static const struct {
 	{ VIEW_SRQ, COL_SRQ_fill },
 	{ VIEW_SRQ, COL_SRQ_activity },
 	{ VIEW_MR, COL_MR_activity },
+	{ VIEW_FNODE, COL_FNODE_tx_bytes_s },
+	{ VIEW_FNODE, COL_FNODE_rx_bytes_s },
+	{ VIEW_FNODE, COL_FNODE_activity },
+	{ VIEW_FPORT, COL_FPORT_tx_bytes_s },
+	{ VIEW_FPORT, COL_FPORT_rx_bytes_s },
+	{ VIEW_FPORT, COL_FPORT_activity },
+	{ VIEW_FCABLE, COL_FCABLE_ab_bytes_s },
+	{ VIEW_FCABLE, COL_FCABLE_ba_bytes_s },
+	{ VIEW_FCABLE, COL_FCABLE_activity },
 };
 
 /* Returns the index of a column among those with a history, or -1. */
@@ -215,6 +224,10 @@ static void match_table(struct model *m, enum view_id view)
 		     *before = m->before ? &m->before->tables[view] : NULL;
 	size_t i, at = 0;
 
+	/* not read in the previous refresh: then its rows are not new */
+	if (is_fabric(view) && !(m->known_before >> view & 1))
+		before = NULL;
+
 	/* assume that all are gone until they are found */
 	for (i = 0; before && i < before->count; i++)
 		table_row(before, i)->flags |= ROW_GONE;
@@ -294,6 +307,11 @@ static const struct {
 	{ VIEW_PORT, COL_PORT_drops_s, COL_PORT_drops, -1, 1 },
 	{ VIEW_PORT, COL_PORT_errors_s, COL_PORT_errors, -1, 1 },
 	{ VIEW_INJECT, COL_INJECT_hits_s, COL_INJECT_hit, -1, 1 },
+	{ VIEW_FPORT, COL_FPORT_tx_bytes_s, COL_FPORT_tx_words, -1, 4 },
+	{ VIEW_FPORT, COL_FPORT_rx_bytes_s, COL_FPORT_rx_words, -1, 4 },
+	{ VIEW_FPORT, COL_FPORT_tx_pkts_s, COL_FPORT_tx_pkts, -1, 1 },
+	{ VIEW_FPORT, COL_FPORT_rx_pkts_s, COL_FPORT_rx_pkts, -1, 1 },
+	{ VIEW_FPORT, COL_FPORT_errors_s, COL_FPORT_errors, -1, 1 },
 };
 
 /* The columns whose sum is a row's activity */
@@ -310,6 +328,9 @@ static const struct {
 	  COL_PROCESS_activity,
 	  { COL_PROCESS_tx_bytes_s, COL_PROCESS_rx_bytes_s, -1 } },
 	{ VIEW_DEVICE, COL_DEVICE_activity, { COL_DEVICE_tx_bytes_s, COL_DEVICE_rx_bytes_s, -1 } },
+	{ VIEW_FNODE, COL_FNODE_activity, { COL_FNODE_tx_bytes_s, COL_FNODE_rx_bytes_s, -1 } },
+	{ VIEW_FPORT, COL_FPORT_activity, { COL_FPORT_tx_bytes_s, COL_FPORT_rx_bytes_s, -1 } },
+	{ VIEW_FCABLE, COL_FCABLE_activity, { COL_FCABLE_ab_bytes_s, COL_FCABLE_ba_bytes_s, -1 } },
 };
 
 static void row_activity(struct row *row)
@@ -389,6 +410,14 @@ static void row_finish(struct model *m, struct row *row)
 	case VIEW_DEVICE:
 		row_peaks(row, COL_DEVICE_tx_bytes_s, COL_DEVICE_rx_bytes_s, COL_DEVICE_tx_peak,
 			  COL_DEVICE_rx_peak);
+		break;
+	case VIEW_FNODE:
+		row_peaks(row, COL_FNODE_tx_bytes_s, COL_FNODE_rx_bytes_s, COL_FNODE_tx_peak,
+			  COL_FNODE_rx_peak);
+		break;
+	case VIEW_FPORT:
+		row_peaks(row, COL_FPORT_tx_bytes_s, COL_FPORT_rx_bytes_s, COL_FPORT_tx_peak,
+			  COL_FPORT_rx_peak);
 		break;
 	default:
 		break;
@@ -546,11 +575,13 @@ void compute(struct model *m)
 						VIEW_MR,     VIEW_CQ,	 VIEW_SRQ,	VIEW_QP,
 						VIEW_AH,     VIEW_MW,	 VIEW_DM,	VIEW_XRCD,
 						VIEW_CM_ID,  VIEW_INJECT, VIEW_LINT,
-						VIEW_SHARE,  VIEW_PROCESS };
+						VIEW_SHARE,  VIEW_PROCESS, VIEW_FNODE,
+						VIEW_FPORT,  VIEW_FCABLE };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(objects); i++)
 		match_table(m, objects[i]);
+	compute_port_errors(m);
 	for (i = 0; i < ARRAY_LEN(objects); i++)
 		each_row(m, objects[i], rates_row);
 	each_row(m, VIEW_CQ, cq_no_users);
@@ -561,6 +592,7 @@ void compute(struct model *m)
 	each_row(m, VIEW_MR, compute_mr);
 	compute_waits(m);
 	compute_sums(m);
+	compute_fabric(m);
 	for (i = 0; i < ARRAY_LEN(objects); i++)
 		each_row(m, objects[i], row_finish);
 	compute_events(m);

@@ -13,6 +13,8 @@ bool qp_stuck(const struct row *qp);
 
 void compute_waits(struct model *m);  /* waits.c: texts for what QPs wait for */
 void compute_sums(struct model *m);   /* sums.c: totals of processes, devices, contexts and PDs */
+void compute_port_errors(struct model *m); /* fabric.c: before the rates */
+void compute_fabric(struct model *m); /* fabric.c: sums of nodes and cables, after the rates */
 void compute_events(struct model *m); /* events.c: new, gone and changed objects */
 
 #endif

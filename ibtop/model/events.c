@@ -28,6 +28,9 @@ static const struct {
 	{ VIEW_DM, COL_DM_pid, COL_DM_comm, -1 },
 	{ VIEW_XRCD, COL_XRCD_pid, COL_XRCD_comm, -1 },
 	{ VIEW_CM_ID, COL_CM_ID_pid, COL_CM_ID_comm, COL_CM_ID_cm_state },
+	{ VIEW_FNODE, -1, -1, -1 },
+	{ VIEW_FCABLE, -1, -1, COL_FCABLE_pulled },
+	{ VIEW_FPORT, -1, -1, COL_FPORT_state },
 };
 
 static struct event *object_event(struct model *m, size_t kind, const struct row *row,
@@ -38,7 +41,8 @@ static struct event *object_event(struct model *m, size_t kind, const struct row
 
 	e->kind = view_get(row->view)->name;
 	e->num = row->num[0];
-	e->has_num = true;
+	/* the texts of events of the fabric have the names */
+	e->has_num = !is_fabric(row->view);
 	if (pid >= 0 && row_has(row, pid)) {
 		e->pid = row->v[pid].num;
 		e->has_pid = true;
@@ -65,6 +69,9 @@ static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t
 	int dev = -1;
 	size_t i, n = 0;
 
+	/* ports of the fabric come and go with their nodes */
+	if (kinds[kind].view == VIEW_FPORT)
+		return;
 	for (i = 0; i < t->count; i++) {
 		const struct row *row = table_row(t, i);
 
@@ -97,6 +104,8 @@ static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t
 		else if (row->view == VIEW_DM && row_has(row, COL_DM_len))
 			snprintf(e->text, sizeof(e->text), "%" PRIu64 " bytes",
 				 row->v[COL_DM_len].num);
+		else if (is_fabric(row->view))
+			fabric_name(row, e->text, sizeof(e->text));
 		else if (row->view == VIEW_MW && row_has(row, COL_MW_mwtype))
 			snprintf(e->text, sizeof(e->text), "type %" PRIu64,
 				 row->v[COL_MW_mwtype].num);
@@ -115,29 +124,81 @@ static void tell_error(struct event *e, const struct row *qp)
 			 qp->v[COL_QP_last_status].text);
 }
 
+/* Does the row have another state than in the previous snapshot? */
+static bool has_changed(const struct row *row, int state)
+{
+	return row->before && row_has(row, state) && row_has(row->before, state) &&
+	       strcmp(row->v[state].text, row->before->v[state].text);
+}
+
+/* The words of an event about a row of the fabric: its name, what it was and what it is */
+static void tell_fabric(struct event *e, const struct row *row, const char *was, const char *now)
+{
+	char name[100];
+
+	fabric_name(row, name, sizeof(name));
+	if (row->view == VIEW_FCABLE)
+		snprintf(e->text, sizeof(e->text), "%s: %s", name,
+			 strcmp(now, "yes") ? "plugged in" : "pulled out");
+	else
+		snprintf(e->text, sizeof(e->text), "%s: %.20s -> %.20s", name, was, now);
+}
+
+/*
+ * Many ports of the fabric change their state at once when a subnet manager starts: they share an
+ * event, so that the others stay in the list. Returns whether they do.
+ */
+static bool share_event(struct model *m, size_t kind, struct table *t)
+{
+	int state = kinds[kind].state;
+	const struct row *first = NULL;
+	size_t i, n = 0, used;
+	struct event *e;
+
+	if (!is_fabric(kinds[kind].view))
+		return false;
+	for (i = 0; i < t->count; i++) {
+		if (!has_changed(table_row(t, i), state))
+			continue;
+		first = first ? first : table_row(t, i);
+		n++;
+	}
+	if (n <= ONE_BY_ONE)
+		return false;
+	e = object_event(m, kind, first, first->view == VIEW_FPORT ? "port" : "state");
+	tell_fabric(e, first, first->before->v[state].text, first->v[state].text);
+	used = strlen(e->text);
+	snprintf(e->text + used, sizeof(e->text) - used, ", and %zu others changed", n - 1);
+	return true;
+}
+
 static void changes(struct model *m, size_t kind, struct table *t)
 {
 	int state = kinds[kind].state;
 	size_t i;
 
+	if (share_event(m, kind, t))
+		return;
 	for (i = 0; i < t->count; i++) {
 		struct row *row = table_row(t, i);
 		const char *now, *was;
 		struct event *e;
 		bool bad;
 
-		if (!row->before || !row_has(row, state) || !row_has(row->before, state))
+		if (!has_changed(row, state))
 			continue;
 		now = row->v[state].text;
 		was = row->before->v[state].text;
-		if (!strcmp(now, was))
-			continue;
 		bad = !strcmp(now, "err") || !strcmp(now, "sqe");
 		e = object_event(m, kind, row,
-				 bad			  ? "error"
-				 : row->view == VIEW_PORT ? "port"
-							  : "state");
-		snprintf(e->text, sizeof(e->text), "%.40s -> %.40s", was, now);
+				 bad ? "error"
+				 : row->view == VIEW_PORT || row->view == VIEW_FPORT
+					 ? "port"
+					 : "state");
+		if (is_fabric(row->view))
+			tell_fabric(e, row, was, now);
+		else
+			snprintf(e->text, sizeof(e->text), "%.40s -> %.40s", was, now);
 		if (bad && row->view == VIEW_QP)
 			tell_error(e, row);
 	}

@@ -57,7 +57,11 @@ static void object_name(const struct row *row, const char *dev, char *text, size
 		snprintf(text, size, "rule %s", row->v[COL_INJECT_rule].text);
 	else if (row->view == VIEW_SHARE && row_has(row, COL_SHARE_what))
 		snprintf(text, size, "user %" PRIu64 " %s", row->num[0], row->v[COL_SHARE_what].text);
-	else
+	else if (is_fabric(row->view)) {
+		size_t used = snprintf(text, size, "%s ", kind);
+
+		fabric_name(row, text + used, size - used);
+	} else
 		snprintf(text, size, "%s %" PRIu64, kind, row->num[0]);
 }
 
@@ -248,6 +252,12 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 			 "\"qp glass0:0x11\"", text);
 		return NULL;
 	}
+	if (is_fabric(view->id)) {
+		row = fabric_named(m, view->id, at);
+		if (!row)
+			snprintf(error, error_size, "%.60s: there is no such object", text);
+		return row;
+	}
 	for (i = 0; i < m->num_devices; i++) {
 		len = strlen(m->devices[i].name);
 		if (!strncmp(at, m->devices[i].name, len) && (at[len] == ':' || !at[len])) {
@@ -302,6 +312,9 @@ const struct row *row_peer(const struct model *m, const struct row *row)
 	uint64_t qpn;
 	size_t dev;
 
+	if (row->view == VIEW_FPORT)
+		return row_has(row, COL_FPORT_peer) ?
+			       fabric_port(m, row->v[COL_FPORT_peer].text) : NULL;
 	return peer_names(m, row, &dev, &qpn) ? find(m, VIEW_QP, dev, qpn) : NULL;
 }
 
@@ -355,6 +368,12 @@ const char *view_missing(const struct model *m, enum view_id view)
 		return "only Glass lists XRC domains, and only for root";
 	case VIEW_SHARE:
 		return "only Glass adapters have shares of users, and only root may read them";
+	case VIEW_FNODE:
+	case VIEW_FPORT:
+	case VIEW_FCABLE:
+		return m->replay		 ? "the record has no fabric"
+		       : m->asked >> view & 1 ? "only Glass shows a fabric, and only to root"
+					      : "it is read at the next refresh (key r)";
 	case VIEW_UCONTEXT:
 	case VIEW_SRQ:
 	case VIEW_CM_ID:

@@ -136,6 +136,10 @@ struct model {
 	unsigned int refreshes;
 	uint64_t started; /* start of the last refresh, CLOCK_MONOTONIC */
 	uint32_t known; /* bit for each view that had a source in this refresh */
+	uint32_t known_before; /* in the previous one */
+	uint32_t wanted; /* bit for each table of the fabric that is to be read */
+	uint32_t asked;	 /* bit for each that this refresh tried to read */
+	struct layout *layouts[VIEW_COUNT]; /* of debugfs' files that belong to no device */
 	struct device *devices;
 	size_t num_devices;
 	struct message *messages;
@@ -172,6 +176,8 @@ static inline struct row *table_row(const struct table *t, size_t i)
 bool row_identify(struct model *m, struct row *row);
 /* Removes the row that was added last. */
 void table_drop_last(struct table *t);
+/* Returns the number that stands for a name in the identity of a row. */
+uint64_t name_number(const char *text, size_t len);
 /* Finds a row by identity. Returns NULL if there is none. born 0 matches any. */
 struct row *table_find(struct table *t, int dev, uint64_t num0, uint64_t num1, uint64_t born);
 
@@ -264,6 +270,20 @@ int layout_values(const struct layout *l, enum view_id view, const struct debugf
  */
 bool layout_row(const struct layout *l, enum view_id view, const char *line, size_t len, struct row *row,
 		const struct row *last, struct pool *pool);
+
+/* ---- fabric.c: the nodes, ports and cables of the fabric */
+
+static inline bool is_fabric(enum view_id view)
+{
+	return view == VIEW_FNODE || view == VIEW_FPORT || view == VIEW_FCABLE;
+}
+
+/* Finds the port that "NODE:PORT" names. Returns NULL if there is none. */
+struct row *fabric_port(const struct model *m, const char *end);
+/* Finds "NODE", "NODE:PORT", or a cable by one of its ends. Returns NULL if there is none. */
+const struct row *fabric_named(const struct model *m, enum view_id view, const char *name);
+/* Writes the name of a row of the fabric: "leaf0", "leaf0:3", "leaf0:3-spine0:1". */
+void fabric_name(const struct row *row, char *text, size_t size);
 
 /* ---- compute.c: derived values. The order of rows is final here. */
 void compute(struct model *m);

@@ -162,13 +162,27 @@ void row_textf(struct model *m, struct row *r, unsigned int column, const char *
 	row_text(m, r, column, text);
 }
 
-static uint64_t text_number(const char *text)
+uint64_t name_number(const char *text, size_t len)
 {
 	uint64_t n = 0xcbf29ce484222325ULL;
 
-	while (*text)
+	while (len--)
 		n = (n ^ (unsigned char)*text++) * 0x100000001b3ULL;
 	return n;
+}
+
+static uint64_t text_number(const char *text)
+{
+	return name_number(text, strlen(text));
+}
+
+/* Sets num[to] to a number that stands for the text of a column. */
+static bool identify_by_text(struct row *r, unsigned int to, unsigned int column)
+{
+	if (!row_has(r, column))
+		return false;
+	r->num[to] = text_number(r->v[column].text);
+	return true;
 }
 
 bool row_identify(struct model *m, struct row *r)
@@ -194,6 +208,9 @@ bool row_identify(struct model *m, struct row *r)
 		[VIEW_INJECT] = { -1, -1, -1 },
 		[VIEW_EVENT] = { COL_EVENT_seq, -1, -1 },
 		[VIEW_SHARE] = { COL_SHARE_uid, -1, -1 },
+		[VIEW_FNODE] = { -1, -1, -1 },
+		[VIEW_FPORT] = { -1, -1, -1 },
+		[VIEW_FCABLE] = { -1, -1, -1 },
 	};
 	int number = keys[r->view].number, created = keys[r->view].created;
 
@@ -206,16 +223,20 @@ bool row_identify(struct model *m, struct row *r)
 	/* QP0 and QP1 exist once per port */
 	if (r->view == VIEW_QP && r->num[0] <= 1 && row_has(r, COL_QP_port))
 		r->num[1] = r->v[COL_QP_port].num;
-	if (r->view == VIEW_INJECT) {
-		if (!row_has(r, COL_INJECT_rule))
+	if (r->view == VIEW_INJECT && !identify_by_text(r, 0, COL_INJECT_rule))
+		return false;
+	if (r->view == VIEW_SHARE && !identify_by_text(r, 1, COL_SHARE_what))
+		return false;
+	if (r->view == VIEW_FNODE && !identify_by_text(r, 0, COL_FNODE_name))
+		return false;
+	if (r->view == VIEW_FPORT) {
+		if (!identify_by_text(r, 0, COL_FPORT_node) || !row_has(r, COL_FPORT_port))
 			return false;
-		r->num[0] = text_number(r->v[COL_INJECT_rule].text);
+		r->num[1] = r->v[COL_FPORT_port].num;
 	}
-	if (r->view == VIEW_SHARE) {
-		if (!row_has(r, COL_SHARE_what))
-			return false;
-		r->num[1] = text_number(r->v[COL_SHARE_what].text);
-	}
+	if (r->view == VIEW_FCABLE &&
+	    (!identify_by_text(r, 0, COL_FCABLE_a) || !identify_by_text(r, 1, COL_FCABLE_b)))
+		return false;
 	if (created >= 0 && row_has(r, created)) {
 		r->born = r->v[created].num;
 		if (row_has(r, keys[r->view].age))

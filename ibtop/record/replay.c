@@ -270,7 +270,7 @@ static bool read_row(struct reading *r, const char *line, size_t len)
 		if (dev < 0)
 			return false;
 	}
-	if (r->view != VIEW_PROCESS && r->view != VIEW_EVENT && dev < 0)
+	if (r->view != VIEW_PROCESS && r->view != VIEW_EVENT && !is_fabric(r->view) && dev < 0)
 		return false;
 	if (len + 1 > r->room) {
 		to = realloc(r->line, 2 * len + 256);

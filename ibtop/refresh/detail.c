@@ -213,6 +213,60 @@ static void from_cells(struct model *m, struct gather *g, const struct row *row)
 	}
 }
 
+/* Adds a port of the fabric as an entry: its state, its LID, the other end, rates and errors. */
+static void add_port(struct model *m, struct gather *g, const struct row *port, const char *key)
+{
+	static const char *const columns[] = { "state",	     "lid",	   "peer",   "width",	"speed",
+					       "tx_bytes_s", "rx_bytes_s", "errors", "link_downed" };
+	static const struct format human = { .style = STYLE_HUMAN };
+	char text[400], value[100];
+	size_t used = 0, i;
+
+	for (i = 0; i < ARRAY_LEN(columns); i++) {
+		struct cell cell = row_cell_named(m, port, columns[i]);
+
+		if (cell.state != CELL_VALUE)
+			continue;
+		cell_text(&cell, &human, value, sizeof(value));
+		used += snprintf(text + used, sizeof(text) - used, "%s%s=%s", used ? " " : "",
+				 columns[i], value);
+		if (used >= sizeof(text))
+			break;
+	}
+	add(g, DETAIL_ENTRY, order_of("ports"), key, used ? text : "");
+}
+
+static void ports_of_node(struct model *m, struct gather *g, const struct row *node)
+{
+	const struct table *ports = &m->now->tables[VIEW_FPORT];
+	char key[32];
+	size_t i;
+
+	add(g, DETAIL_SECTION, order_of("ports"), "ports", "");
+	for (i = 0; i < ports->count; i++) {
+		const struct row *port = table_row(ports, i);
+
+		if (port->num[0] != node->num[0])
+			continue;
+		snprintf(key, sizeof(key), "%" PRIu64, port->num[1]);
+		add_port(m, g, port, key);
+	}
+}
+
+static void ports_of_cable(struct model *m, struct gather *g, const struct row *cable)
+{
+	const char *const ends[] = { cable->v[COL_FCABLE_a].text, cable->v[COL_FCABLE_b].text };
+	const struct row *port;
+	size_t i;
+
+	add(g, DETAIL_SECTION, order_of("ports"), "ports", "");
+	for (i = 0; i < ARRAY_LEN(ends); i++) {
+		port = fabric_port(m, ends[i]);
+		if (port)
+			add_port(m, g, port, ends[i]);
+	}
+}
+
 static void on_counter(void *arg, const char *name, uint64_t value)
 {
 	char text[32];
@@ -285,6 +339,10 @@ struct detail *model_detail(struct model *m, const struct row *row)
 	if (row->view == VIEW_PORT && !m->replay && row->dev != NO_DEVICE &&
 	    !(row->flags & ROW_GONE))
 		port_counters(m, &g, row);
+	if (row->view == VIEW_FNODE && !(row->flags & ROW_GONE))
+		ports_of_node(m, &g, row);
+	if (row->view == VIEW_FCABLE && !(row->flags & ROW_GONE))
+		ports_of_cable(m, &g, row);
 	g.failed |= fclose(g.to) != 0;
 	d = finish(&g, d);
 	free(g.lines);

@@ -9,6 +9,20 @@
 #include "ibtop/refresh/refresh.h"
 #include "ibtop/source/source.h"
 
+/* ---- what is read */
+
+void model_want(struct model *m, enum view_id view)
+{
+	/* the sums of nodes and cables are those of ports */
+	if (is_fabric(view))
+		m->wanted |= 1U << view | 1U << VIEW_FPORT;
+}
+
+bool model_lacks(const struct model *m, enum view_id view)
+{
+	return is_fabric(view) && !m->replay && !(m->asked >> view & 1);
+}
+
 /* ---- open and free */
 
 struct model *model_open(const struct options *options, char *error, size_t error_size)
@@ -56,6 +70,9 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 		}
 	}
 	m->now = &m->snapshots[0];
+	/* a record has everything */
+	for (i = 0; i < VIEW_COUNT && m->record; i++)
+		model_want(m, i);
 	return m;
 }
 
@@ -111,6 +128,8 @@ void model_free(struct model *m)
 			track_free(t);
 		}
 	}
+	for (v = 0; v < VIEW_COUNT; v++)
+		layout_free(m->layouts[v]);
 	for (i = 0; i < m->num_devices; i++)
 		free_device(&m->devices[i]);
 	free(m->devices);
@@ -142,7 +161,9 @@ static void take_turns(struct model *m)
 	}
 	/* this pool is free: the other one has the texts of the previous messages */
 	pool_reset(&m->now->pool);
+	m->known_before = m->known;
 	m->known = 0;
+	m->asked = 0;
 	m->messages_before = m->messages;
 	m->num_messages_before = m->num_messages;
 	m->room_messages_before = m->room_messages;
@@ -194,6 +215,7 @@ static void read_sources(struct model *m)
 {
 	size_t i;
 
+	debugfs_fabric(m);
 	if (!m->netlink || !netlink_devices(m))
 		sysfs_devices(m);
 	debugfs_devices(m);

@@ -18,6 +18,15 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 void model_free(struct model *m);
 
 /*
+ * Reads what this view shows, from the next refresh on. Only views of the fabric need it: their
+ * tables may be long, and each is read from the first time on that a view of it is wanted. A model
+ * that writes a record reads everything.
+ */
+void model_want(struct model *m, enum view_id view);
+/* Did the last refresh not read what this view shows, because it was not wanted? */
+bool model_lacks(const struct model *m, enum view_id view);
+
+/*
  * Takes a new snapshot and keeps the previous one for comparison. When replaying, advances to the
  * next snapshot of the file. Returns false only at the end of the file. With --record, appends the
  * snapshot to the file.

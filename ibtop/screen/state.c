@@ -94,6 +94,7 @@ static bool apply_options(struct screen *s, char *error, size_t error_size)
 	}
 	s->has_pid = o->has_pid;
 	s->pid = o->pid;
+	model_want(s->model, s->view);
 	return true;
 }
 
@@ -447,6 +448,15 @@ static enum request any_command(struct screen *s, enum command command, int key)
 	return REQUEST_NONE;
 }
 
+/* The view may show what the last refresh did not read. A pause keeps its snapshot. */
+static enum request with_data(struct screen *s, enum request request)
+{
+	model_want(s->model, s->view);
+	if (request == REQUEST_NONE && !s->paused && model_lacks(s->model, s->view))
+		return REQUEST_REFRESH;
+	return request;
+}
+
 enum request screen_key(struct screen *s, int key)
 {
 	enum request request = REQUEST_NONE;
@@ -462,7 +472,7 @@ enum request screen_key(struct screen *s, int key)
 		menu_key(s, key, &request);
 	else if (s->pager.kind == PAGER_NONE || !pager_key(s, key))
 		request = any_command(s, command_of_key(key), key);
-	return request;
+	return with_data(s, request);
 }
 
 /* ---- mouse */
@@ -546,7 +556,8 @@ enum request screen_mouse(struct screen *s, enum mouse what, unsigned int row, u
 	if (what == MOUSE_PRESS) {
 		if (s->question.open || s->prompt.kind != PROMPT_NONE)
 			return REQUEST_NONE;
-		return s->menu.kind != MENU_NONE ? press_menu(s, row, col) : press(s, row, col);
+		return with_data(s, s->menu.kind != MENU_NONE ? press_menu(s, row, col) :
+								press(s, row, col));
 	}
 	if (s->question.open || s->prompt.kind != PROMPT_NONE)
 		return REQUEST_NONE;

@@ -110,7 +110,8 @@ static unsigned int frozen_columns(const struct screen *s)
 		[VIEW_UCONTEXT] = "ctxn",  [VIEW_CM_ID] = "cm_idn",   [VIEW_LINT] = "code",
 		[VIEW_INJECT] = "rule",	   [VIEW_EVENT] = "what",     [VIEW_TREE] = "object",
 		[VIEW_LEAK] = "object",	   [VIEW_MW] = "mwn",	      [VIEW_DM] = "dmn",
-		[VIEW_XRCD] = "xrcdn",	   [VIEW_SHARE] = "uid",
+		[VIEW_XRCD] = "xrcdn",	   [VIEW_SHARE] = "uid",      [VIEW_FNODE] = "name",
+		[VIEW_FPORT] = "port",	   [VIEW_FCABLE] = "b",
 	};
 	const struct view_settings *vs = &s->settings.views[s->view];
 	unsigned int i;
@@ -253,13 +254,15 @@ static bool has_word(const char *text, const char *words)
 
 static enum role word_role(const char *name, const char *text)
 {
-	if (!strcmp(name, "state") || !strcmp(name, "health") || !strcmp(name, "cm_state")) {
+	if (has_word(name, "state health cm_state a_state b_state")) {
 		if (has_word(text, "ok rts active connect listen"))
 			return ROLE_GOOD;
 		if (has_word(text, "err sqe error down"))
 			return ROLE_BAD;
 		return !strcmp(name, "health") ? ROLE_BAD : ROLE_WARN;
 	}
+	if (!strcmp(name, "pulled"))
+		return !strcmp(text, "yes") ? ROLE_WARN : ROLE_DIM;
 	if (!strcmp(name, "severity"))
 		return has_word(text, "error security") ? ROLE_BAD : ROLE_WARN;
 	if (!strcmp(name, "what"))
@@ -300,7 +303,7 @@ static enum role fill_role(const struct screen *s, const struct item *item,
 static enum role cell_role(const struct screen *s, const struct item *item,
 			   const struct column *column, const struct cell *cell)
 {
-	static const char troubles[] = "retries_s rnr_s drops_s errors_s err_qps stuck_qps";
+	static const char troubles[] = "retries_s rnr_s drops_s errors_s err_qps stuck_qps errors";
 
 	if (cell->state != CELL_VALUE)
 		return ROLE_DIM;
@@ -450,7 +453,7 @@ static void draw_empty(struct screen *s, struct canvas *c, unsigned int row)
 		pen_printf(&pen, ROLE_WARN, "n/a: %s", missing);
 	} else if (s->views[s->view].filter || s->has_pid || s->only_matches) {
 		pen_printf(&pen, ROLE_DIM, "nothing fits");
-		if (s->view < VIEW_TREE)
+		if (s->view != VIEW_TREE && s->view != VIEW_LEAK)
 			pen_printf(&pen, ROLE_DIM, " (%zu without filter)", all);
 	} else {
 		pen_put(&pen, ROLE_DIM, "nothing there");

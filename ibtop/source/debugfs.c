@@ -100,10 +100,10 @@ static void bad_value(struct debugfs_table *t, int i, enum unit unit)
 			    debugfs_value(t, i));
 }
 
-/* Adds the rows of m->file. Counts bad ones there. */
+/* Adds the rows of m->file. Counts bad ones there. dev < 0: they belong to no device. */
 static void read_rows(struct model *m, int dev, enum view_id view, const char *kind)
 {
-	struct layout **layout = &m->devices[dev].layouts[view];
+	struct layout **layout = dev < 0 ? &m->layouts[view] : &m->devices[dev].layouts[view];
 	struct table *t = &m->now->tables[view];
 	const struct row *last = NULL;
 	struct debugfs_table from;
@@ -194,7 +194,7 @@ static int read_device_file(struct model *m, int dev, const char *file)
 static void tell_bad(struct model *m, int dev)
 {
 	if (m->file.bad)
-		tell(m, SEVERITY_WARNING, m->devices[dev].name, "debugfs: %s %s",
+		tell(m, SEVERITY_WARNING, dev < 0 ? NULL : m->devices[dev].name, "debugfs: %s %s",
 		     m->file.no_table ? "not a table that this ibtop can read:" : "left out:",
 		     debugfs_error(&m->file));
 }
@@ -381,6 +381,40 @@ without:
 		m->now->tables[i].hashed = false;
 	}
 	return false;
+}
+
+void debugfs_fabric(struct model *m)
+{
+	static const struct {
+		const char *file, *kind;
+		enum view_id view;
+	} tables[] = {
+		/* ports first: their rates count from the beginning of the refresh */
+		{ "fabric/ports", "fport", VIEW_FPORT },
+		{ "fabric/nodes", "fnode", VIEW_FNODE },
+		{ "fabric/cables", "fcable", VIEW_FCABLE },
+	};
+	char path[512];
+	size_t i;
+	int err;
+
+	m->asked = m->wanted;
+	for (i = 0; i < ARRAY_LEN(tables); i++) {
+		if (!(m->wanted >> tables[i].view & 1))
+			continue;
+		snprintf(path, sizeof(path), "%s/glass/%s", m->debugfs, tables[i].file);
+		err = debugfs_read_path(&m->file, tables[i].file, path);
+		if (err) {
+			if (err != ENOENT && err != EACCES)
+				tell(m, SEVERITY_ERROR, NULL, "debugfs %s: %s", tables[i].file,
+				     strerror(err));
+			continue;
+		}
+		read_rows(m, -1, tables[i].view, tables[i].kind);
+		tell_bad(m, -1);
+		if (!m->file.no_table)
+			m->known |= 1U << tables[i].view;
+	}
 }
 
 int debugfs_inspect(struct model *m, const char *dev, const char *kind, const char *title)

@@ -31,6 +31,8 @@ void sysfs_ports(struct model *m, int dev);
 void debugfs_devices(struct model *m);
 /* Reads the tables of a device. If true, netlink's objects are not needed. */
 bool debugfs_tables(struct model *m, int dev);
+/* Reads those of the tables of the fabric that the model wants. */
+void debugfs_fabric(struct model *m);
 /*
  * Reads what inspect says about an object into m->file. kind and title: "qp", "qp 0x11". If the
  * kernel is locked down, so that inspect cannot be asked, reads details/. Returns 0 or -errno.

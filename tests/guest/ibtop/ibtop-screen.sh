@@ -83,10 +83,14 @@ test_views()
 	keys v
 	sees 'Enter chooses'
 	keys End Enter
+	sees '^.A +B +PULLED'
+	keys v Home
+	typed share
+	keys Enter
 	sees 'USED +LIMIT +REFUSED'
-	keys v
-	sees 'Enter chooses'
-	keys End Up Enter
+	keys v Home
+	typed leak
+	keys Enter
 	sees 'OBJECT.*AGE▽'
 	keys I
 	sees 'OBJECT.*AGE△'

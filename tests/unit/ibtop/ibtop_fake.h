@@ -98,7 +98,7 @@ static int fake_begin(void **state)
 	snprintf(f->debugfs, sizeof(f->debugfs), "%s/debug", f->root);
 	snprintf(f->record, sizeof(f->record), "%s/record", f->root);
 	fake_dir(f, "sys/class/infiniband");
-	fake_dir(f, "debug/glass");
+	fake_dir(f, "debug/glass/fabric");
 	fake_device(f, "glass0");
 	f->options.sysfs = f->sysfs;
 	f->options.debugfs = f->debugfs;

@@ -67,6 +67,15 @@ static void write_columns(FILE *to)
 		case VIEW_SHARE:
 			own = COL_SHARE_owner;
 			break;
+		case VIEW_FNODE:
+			own = COL_FNODE_ports_active;
+			break;
+		case VIEW_FPORT:
+			own = COL_FPORT_errors;
+			break;
+		case VIEW_FCABLE:
+			own = COL_FCABLE_errors;
+			break;
 		}
 		if (own == view->num_columns)
 			continue;

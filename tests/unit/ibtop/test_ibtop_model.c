@@ -624,6 +624,7 @@ static void parsed(const char *text, const char *want)
 static void test_columns(void **state)
 {
 	unsigned int v, c, k;
+	char number[16];
 
 	(void)state;
 	parsed("", "dev,ahn,pdn,pid,comm,port,dlid,sl,grh,dgid,age");
@@ -637,7 +638,10 @@ static void test_columns(void **state)
 	assert_ptr_equal(view_find("inj"), view_get(VIEW_INJECT));
 	assert_null(view_find("p")); /* process, port, pd */
 	assert_null(view_find("0"));
-	assert_null(view_find("21"));
+	snprintf(number, sizeof(number), "%u", VIEW_COUNT);
+	assert_ptr_equal(view_find(number), view_get(VIEW_COUNT - 1));
+	snprintf(number, sizeof(number), "%u", VIEW_COUNT + 1);
+	assert_null(view_find(number));
 	assert_null(view_find(""));
 	for (v = 0; v < VIEW_COUNT; v++) {
 		const struct view *view = view_get(v);

@@ -18,6 +18,15 @@ static void write_qps(struct fake *f, unsigned int frame)
 		 frame < 20 ? "rts" : "err", frame + 1, 1000 * frame, frame % 65,
 		 frame % 4 < 2 ? "0x12 ud rts 0 kernel 2000 5 0 0 128 3\n" : "");
 	fake_write(f, "debug/glass/glass0/qp", text);
+	snprintf(text, sizeof(text),
+		 "# glass 1 fport: node port lid peer state width tx_words tx_pkts xmit_discards\n"
+		 "leaf0 1 0 spine0:1 %s - %u %u %u\nspine0 1 0 leaf0:1 active 4 0 0 0\n",
+		 frame % 5 ? "active" : "down", 100 * frame, frame, frame / 3);
+	fake_write(f, "debug/glass/fabric/ports", text);
+	snprintf(text, sizeof(text), "# glass 1 fnode: name kind ports desc\nleaf0 switch 2 a%%20leaf\n%s",
+		 frame % 7 ? "spine0 switch 2 %\n" : "");
+	fake_write(f, "debug/glass/fabric/nodes", text);
+	fake_write(f, "debug/glass/fabric/cables", "# glass 1 fcable: a b pulled\nleaf0:1 spine0:1 no\n");
 	snprintf(text, sizeof(text), "add name=r act=drop prob=10%% seed=1 hit=%u eligible=%u\n",
 		 frame, 2 * frame);
 	fake_write(f, "debug/glass/glass0/inject/rules", text);

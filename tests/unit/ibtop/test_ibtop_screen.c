@@ -254,7 +254,7 @@ static void test_every_view_and_back(void **state)
 	assert_int_equal(b.screen.view, VIEW_DEVICE);
 	press("Shift-Tab");
 	press("Shift-Tab");
-	assert_int_equal(b.screen.view, VIEW_SHARE);
+	assert_int_equal(b.screen.view, VIEW_COUNT - 1);
 	press("Tab");
 	assert_int_equal(b.screen.view, VIEW_PROCESS);
 	press("L");
