@@ -65,6 +65,7 @@ enum top_key {
 	X(LEAKS, VIEWS, "L", "", "objects by age: what may be leaked; and back")                   \
 	X(EVENTS, VIEWS, "E", "", "what happened; and back")                                       \
 	X(LINT, VIEWS, "l", "", "lint findings; and back")                                         \
+	X(FABRIC, VIEWS, "b", "", "nodes of the fabric; and back")                                 \
 	X(UP, MOVE, "Up ^P", "", "a row up")                                                       \
 	X(DOWN, MOVE, "Down ^N", "", "a row down")                                                 \
 	X(PAGE_UP, MOVE, "PgUp ^B", "", "a page up")                                               \
@@ -90,6 +91,7 @@ enum top_key {
 	X(MESSAGES, SHOW, "m", "", "all messages: what is hidden or failed")                       \
 	X(DETAIL, OBJECT, "Enter d", "", "all there is to know of it")                             \
 	X(PEER, OBJECT, "p", "", "go to its peer")                                                 \
+	X(PORTS, OBJECT, "o", "", "ports of the fabric: those of its node, or at the ends of its cable; and back") \
 	X(EXPLAIN, OBJECT, "x e", "", "explain it with iblint: shows the command, asks, runs it")  \
 	X(BACK, OBJECT, "Esc", "", "leave a pane; else: forget the search")                        \
 	X(FRAME_PREV, REPLAY, ", [", "", "a refresh back")                                         \

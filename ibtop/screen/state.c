@@ -310,6 +310,9 @@ static enum request table_command(struct screen *s, enum command command, int ke
 	case COMMAND_LINT:
 		view_toggle(s, VIEW_LINT);
 		break;
+	case COMMAND_FABRIC:
+		view_toggle(s, VIEW_FNODE);
+		break;
 	case COMMAND_SORT:
 		menu_open(s, MENU_SORT);
 		break;
@@ -401,6 +404,9 @@ static enum request any_command(struct screen *s, enum command command, int key)
 		break;
 	case COMMAND_PEER:
 		object_go_to_peer(s);
+		break;
+	case COMMAND_PORTS:
+		object_ports(s);
 		break;
 	case COMMAND_FOLLOW:
 		object_follow(s);

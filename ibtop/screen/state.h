@@ -181,6 +181,9 @@ struct screen {
 	uint64_t pid;
 	char search[256];
 	bool only_matches;
+	/* the filter of the ports of the fabric is that of object_ports(), called in that view */
+	bool ports_chosen;
+	enum view_id ports_before;
 	bool paused, at_end;
 
 	struct pager pager;
@@ -286,6 +289,8 @@ const struct row *object_row(struct screen *s);
 void object_command(struct screen *s, enum action action);
 void object_go_to_peer(struct screen *s);
 void object_follow(struct screen *s);
+/* Shows the ports of the fabric that the object has; if only they are shown, goes back. */
+void object_ports(struct screen *s);
 /* Returns its process; false, after a notice, if it has none. */
 bool object_pid(struct screen *s, uint64_t *pid, char *comm, size_t size);
 

@@ -87,6 +87,7 @@ void machine_begin(struct machine *f)
 	make_directory("%s/class/infiniband/glass0/ports/1/counters", f->sysfs);
 	make_directory("%s/glass/glass0/inject", f->debugfs);
 	make_directory("%s/glass/glass0/lint", f->debugfs);
+	make_directory("%s/glass/fabric", f->debugfs);
 	machine_file(f, "port",
 		  "# glass 1 port: port state lid sm_lid mtu\n"
 		  "1 active 7 1 4096\n");

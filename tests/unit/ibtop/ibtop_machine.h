@@ -17,7 +17,7 @@ struct machine {
 
 void machine_begin(struct machine *f);
 void machine_end(struct machine *f);
-/* Replaces a file of the device's debugfs directory. */
+/* Replaces a file of the device's debugfs directory; "../fabric/nodes" is one of the fabric. */
 void machine_file(const struct machine *f, const char *name, const char *text);
 void machine_remove(const struct machine *f, const char *name);
 /*
