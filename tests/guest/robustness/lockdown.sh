@@ -60,8 +60,8 @@ is_refused()
 	assert_eq "$(wc -l <<<"$REFUSAL")" 1 "lines of $*"
 }
 
-# readable: each file that has something to read can be read. The others are inspect, which begins with a write, and bookmark, raw
-# and lint/clear, which are only written.
+# readable: each file that has something to read can be read. The others are inspect and fabric/trace, which begin with a write, and
+# bookmark, raw and lint/clear, which are only written.
 readable()
 {
 	local file refused=''
@@ -71,7 +71,7 @@ readable()
 		*) timeout 20 cat "$file" >/dev/null 2>&1 || refused+=" ${file#"$GLASS_DEBUGFS/"}" ;;
 		esac
 	done < <(find "$GLASS_DEBUGFS" -type f | LC_ALL=C sort)
-	assert_eq "$refused" " glass0/bookmark glass0/inspect glass0/lint/clear glass0/raw glass1/bookmark glass1/inspect glass1/lint/clear glass1/raw" \
+	assert_eq "$refused" " fabric/trace glass0/bookmark glass0/inspect glass0/lint/clear glass0/raw glass1/bookmark glass1/inspect glass1/lint/clear glass1/raw" \
 		"files that cannot be read"
 }
 
@@ -105,6 +105,24 @@ test_unlocked()
 	assert_eq "$(wc -l <lines)" 3
 }
 
+# fabric_works: at any level the fabric is shown, cut and plugged, by the tool and by hand; only a trace is refused.
+fabric_works()
+{
+	local fabric=/sys/kernel/config/glass
+	assert_match "$(ibfabric show)" '^switch0 +switch, 4 ports'
+	ibfabric show --json | jq -e . >/dev/null
+	ibfabric cut glass1:2
+	assert_match "$(<"$GLASS_DEBUGFS/fabric/cables")" $'\nglass1:2 switch0:4 12 ndr 4096 yes down down '
+	assert_match "$(grep '^glass1 2 ' "$GLASS_DEBUGFS/fabric/ports")" ' switch0:4 down 2 '
+	ibfabric plug glass1:2
+	echo 'switch spare ports=2' >"$fabric/commands"
+	assert_match "$(<"$GLASS_DEBUGFS/fabric/nodes")" $'\nspare switch 2 '
+	echo 'remove spare' >"$fabric/commands"
+	assert_eq "$(<"$fabric/error")" '' "error of the last write"
+	wait_for 60 ports_active
+	is_refused 3 fabric/trace ibfabric trace glass0 glass1
+}
+
 # A reader alone has a capture at once, that of all ports.
 test_bare_capture()
 {
@@ -133,6 +151,12 @@ test_integrity_ibtop()
 	ibtop -b -n 1 --json >out.json 2>err
 	assert_eq "$(<err)" '' "errors of ibtop"
 	jq -e . out.json >/dev/null
+}
+
+test_integrity_fabric()
+{
+	lock integrity
+	fabric_works
 }
 
 # The screen of one object comes from details/.
@@ -257,6 +281,12 @@ test_confidentiality_files()
 	lock confidentiality
 	readable
 	none_writable
+}
+
+test_confidentiality_fabric()
+{
+	lock confidentiality
+	fabric_works
 }
 
 test_confidentiality_tools()
