@@ -285,7 +285,7 @@ refused:
 }
 
 /* Takes a node out of the fabric: readers do not find it any more. Its number stays reserved. */
-static void take_out(struct glass_fabric *f, struct glass_fabric_node *n)
+static void fabric_take_out(struct glass_fabric *f, struct glass_fabric_node *n)
 {
 	u32 port;
 
@@ -306,7 +306,7 @@ static void take_out(struct glass_fabric *f, struct glass_fabric_node *n)
 	spin_unlock_irq(&f->lock);
 }
 
-/* Frees the nodes in the list `out`, which take_out() took out. Their by_name links the list. */
+/* Frees the nodes in the list `out`, which fabric_take_out() took out. Their by_name links the list. */
 static void free_taken_out(struct glass_fabric *f, struct hlist_head *out)
 {
 	struct glass_fabric_node *n;
@@ -325,7 +325,7 @@ void glass_fabric_remove(struct glass_fabric *f, struct glass_fabric_node *n)
 {
 	HLIST_HEAD(out);
 
-	take_out(f, n);
+	fabric_take_out(f, n);
 	hlist_add_head(&n->by_name, &out);
 	free_taken_out(f, &out);
 }
@@ -337,7 +337,7 @@ void glass_fabric_remove_all(struct glass_fabric *f)
 	HLIST_HEAD(out);
 
 	glass_fabric_for_each(f, id, n) {
-		take_out(f, n);
+		fabric_take_out(f, n);
 		hlist_add_head(&n->by_name, &out);
 		cond_resched();
 	}

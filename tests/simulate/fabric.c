@@ -477,7 +477,7 @@ static bool at_switch(struct flight *f)
 	sums.hops++;
 	if (f->pkt.vl != GLASS_VL_SMP && glass_port_receives(&s->ports[in], f->pkt.vl))
 		s->got[in] += 1 + f->pkt.more;
-	if (sim_hash(w->order, in, 7, 7) & 1)
+	if (f->pkt.vl != GLASS_VL_SMP && sim_hash(w->order, in, 7, 7) & 1)
 		to = glass_switch_fast(s->sw, in, &f->pkt, glass_pkt_words(&f->pkt));
 	if (!to) {
 		memset(&out, 0xa5, sizeof(out));
