@@ -70,17 +70,21 @@ static u64 default_guid(const struct glass_fabric_node *n, u32 number)
 /*
  * Returns the number from which the default GUIDs of a node are computed. Usually this is the
  * number of the node itself. But another node may already have the GUID of this number, if a
- * command gave it that GUID. (Saved commands do so if nodes had other numbers when they were
- * saved.) In this case the result is a number whose GUID no node has.
+ * command gave it that GUID. (Saved commands give each node the GUID that it had when they were
+ * saved. It may have had another number then.) In this case the result is a number whose GUID no
+ * node has. If none is found, the result is a number whose GUID another node has.
  */
 static u32 guid_number(struct glass_fabric *f, const struct glass_fabric_node *n)
 {
 	bool hca = n->kind == GLASS_FABRIC_HCA;
-	u32 number = hca ? n->id : glass_fabric_number(n);
+	u32 number = hca ? n->id : glass_fabric_number(n), tries;
 
-	/* the loop ends, because there are fewer nodes than numbers */
-	while (has_guid(f, default_guid(n, number)))
+	/* commands may have given away more GUIDs than this */
+	for (tries = 0; tries < GLASS_FABRIC_MAX_NODES; tries++) {
+		if (!has_guid(f, default_guid(n, number)))
+			break;
 		number += hca ? GLASS_TOPO_MAX_HCAS : GLASS_FABRIC_MAX_NODES;
+	}
 	return number;
 }
 
