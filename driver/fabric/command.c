@@ -307,7 +307,7 @@ static u32 most_ports(const struct parser *p)
 	return p->c->verb == GLASS_FABRIC_HCA ? GLASS_FABRIC_MAX_HCA_PORTS : GLASS_SWITCH_MAX_PORTS;
 }
 
-/* Takes the value of a key, which begins at `at` and ends with the word. */
+/* Takes the value of a key: the rest of the present word, from `at` on. */
 static int take_value(struct parser *p, enum fabric_key key, u32 at)
 {
 	struct glass_fabric_command *c = p->c;

@@ -160,8 +160,8 @@ static void switch_emit_mad(struct glass_switch *sw, u32 port, u32 in, struct gl
 {
 	struct glass_port *p = &sw->node.ports[port];
 
-	/* an answer leaves by the port of its request, even if this request took the port down */
 	out->port = port;
+	/* an answer may leave by the port of its request even if the request took the port down */
 	if (port != in && !glass_port_sends(p, out->vl)) {
 		p->ctr[GLASS_CTR_XMIT_DISCARDS]++;
 		glass_fwd_drop_own(out, down);

@@ -127,7 +127,7 @@ static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing
 	static const u64 key[2] = { 0x676c617373, 0 };
 	bool newer = p->born > r->born;
 
-	/* leave out p->source, the pid: it differs when the program runs again */
+	/* for a verb, p->source is the pid: leave it out, because it differs in the next run */
 	if (p->site == GLASS_INJECT_VERBS)
 		return glass_hash(key, p->qpn, 0, 0, 0);
 	return glass_hash(key, newer ? p->born - r->born : p->qpn, newer, p->dir << 1 | p->role,

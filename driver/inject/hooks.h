@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The hooks. engine/ and verbs/ call a hook for each packet, completion and verb, and the hook asks
- * the injection rules. Each call of a hook comes after a test of glass_injecting(), a static
- * branch. The branch is off while no device has a rule on packets, completions or verbs. The
- * functions for late completions, glass_late_*(), do not depend on this branch.
+ * The hooks. engine/ and verbs/ call a hook for each packet, completion and verb, and link/ calls
+ * one for each packet at a port of a switch or passive CA. A hook asks the injection rules. engine/
+ * and verbs/ call a hook only after a test of glass_injecting(), a static branch. It is off while
+ * there is no rule on packets, completions or verbs. link/ calls its hook only while an observer or
+ * a rule wants hops (observe/hops.h). The functions for late completions, glass_late_*(), do not
+ * depend on these branches.
  */
 #ifndef GLASS_INJECT_HOOKS_H
 #define GLASS_INJECT_HOOKS_H
@@ -49,8 +51,9 @@ bool glass_inject_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 			  const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
- * The rules at ports of switches and passive CAs. new returns NULL if memory is short. Before free,
- * the caller makes sure that the hook below does not run any more. May sleep.
+ * The rules at ports of switches and passive CAs. glass_inject_new_nodes() returns NULL if memory is
+ * short. The caller of glass_inject_free_nodes() makes sure that glass_inject_at_node() does not run
+ * any more. Both functions may sleep.
  */
 struct glass_inject *glass_inject_new_nodes(void);
 void glass_inject_free_nodes(struct glass_inject *in);
@@ -74,7 +77,8 @@ int glass_inject_verb(struct glass_dev *dev, enum glass_verb verb);
 
 /*
  * As glass_inject_verb(), for the verb GLASS_VERB_##VERB. `asked` is true if a program called the
- * verb. If it is false, the result is 0, because rules do not make calls of the kernel fail.
+ * verb. If it is false, the kernel itself made the call, and the result is 0: rules make only
+ * calls by programs fail.
  */
 #define glass_verb_fault(dev, VERB, asked)                                                         \
 	(glass_injecting() && (asked) ? glass_inject_verb(dev, GLASS_VERB_##VERB) : 0)

@@ -5,8 +5,9 @@
  * constant chunk without routes in its place, which all switches share. So a switch needs memory
  * only for the chunks that have routes.
  *
- * There is no lock here: the owner of a switch serialises all calls. But any context may call the
- * functions whose comment says "Needs no lock". An allocated chunk remains until glass_fdb_free().
+ * There is no lock here. The owner of a switch serialises all calls, except those of functions whose
+ * comment says "Needs no lock". These may run at the same time as any other function but
+ * glass_fdb_init() and glass_fdb_free(). An allocated chunk remains until glass_fdb_free().
  * glass_fdb_set_ports() and glass_fdb_set_mcast() publish the pointer to a new chunk by
  * smp_store_release(). The readers here load the pointer by READ_ONCE(). An address dependency
  * orders their access to the chunk after this load.

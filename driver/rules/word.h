@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parses words, numbers and name patterns of filters, injection rules and lint commands. No NUL
- * need follow a text of `len` bytes.
+ * Parses words, numbers and name patterns of filters, injection rules and lint commands. A text of
+ * `len` bytes does not have to end in a NUL.
  */
 #ifndef GLASS_RULES_WORD_H
 #define GLASS_RULES_WORD_H
