@@ -35,8 +35,8 @@ struct glass_fwd {
 	u64 down[GLASS_PORT_WORDS], too_long[GLASS_PORT_WORDS], denied[GLASS_PORT_WORDS];
 	/*
 	 * Valid with GLASS_FWD_DROP. It is false if the node drops the packet that it received. It
-	 * is true if the node drops a packet that it made: an answer, a forwarded SMP, or a trap.
-	 * glass_fwd_pkt() makes this packet.
+	 * is true if the node drops a packet of its own: an answer, a forwarded SMP, or a trap.
+	 * Then glass_fwd_pkt() can build this packet from the fields below.
 	 */
 	bool own;
 	/*

@@ -59,8 +59,8 @@ u64 glass_guid_hca(u64 base, u32 index);
 u64 glass_guid_switch(u64 base, u32 index);
 u64 glass_guid_system(u64 base, u8 kind, u32 index); /* kind: enum glass_end_kind */
 /*
- * Returns the system image GUID of a passive CA. The default node GUID of such a CA comes from
- * glass_guid_switch().
+ * Returns the system image GUID of a passive CA. The default node GUID of such a CA also comes
+ * from glass_guid_switch(), because switches and passive CAs share one range of numbers.
  */
 u64 glass_guid_system_passive(u64 node_guid);
 

@@ -204,7 +204,7 @@ static u8 ext_enabled(const struct glass_port *p)
 }
 
 /*
- * Called when the link of the port comes up: lowers an active MTU above MTUCap to MTUCap. Returns
+ * Called when the link of the port comes up: if the active MTU exceeds MTUCap, lowers it. Returns
  * GLASS_CHG_MTU or 0.
  */
 static u32 lower_mtu(struct glass_port *p)

@@ -5,7 +5,7 @@
 #include "mgmt/sma.h"
 
 /*
- * Has the port LIDs, keys and an SM LID of its own? External ports of a switch have none of these.
+ * Does the port have its own LIDs, M_Key and SM LID? External ports of a switch do not.
  */
 static bool is_managed(const struct glass_node *n, const struct glass_port *p)
 {
