@@ -54,7 +54,7 @@ static void posted_in_err(struct glass_qp *qp, u32 n)
 	/* one send is no finding: its flush shows the program that all earlier sends are flushed */
 	if (qp->lint.err_posts > 1)
 		glass_lint_qp(qp, NULL, GLASS_LINT_POSTS_IN_ERR, qp->lint.err_posts, 0,
-			      "%u sends posted to QP 0x%x after the program polled its error: first cause %s (wr_id 0x%llx)",
+			      "%u sends posted to QP 0x%x after the program polled the QP's error (first cause %s, wr_id 0x%llx)",
 			      qp->lint.err_posts, qp->core.qpn, cause_word(e->cause), e->wr_id);
 }
 
@@ -133,8 +133,8 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
 		return;
 	about_cq(cq, GLASS_LINT_SLOW_POLLING, used, cq->cqe,
-		 "%u of %u completions of CQ %u are not polled, and the queues attached can make %u",
-		 used, cq->cqe, cq->cqn, cq->lint.wanted);
+		 "CQ %u has room for %u completions and holds %u that are not polled; the queues attached can make %u",
+		 cq->cqn, cq->cqe, used, cq->lint.wanted);
 }
 
 void glass_lint_cq_caps(const struct glass_cq *cq)
@@ -168,8 +168,8 @@ void glass_lint_cq_lost(struct glass_cq *cq)
 }
 
 /*
- * For this many ns after the SRQ's limit event, an empty SRQ is no finding as long as the program
- * has posted no receive since the event.
+ * The program has this many ns after the SRQ's limit event to arm the limit again. During this time
+ * an empty SRQ is a finding only if the program has posted a receive since the event.
  */
 #define SRQ_TIME_TO_ARM (200 * NSEC_PER_MSEC)
 
@@ -260,7 +260,7 @@ static void lint_cq_unpolled(const struct glass_cq *cq)
 
 	if (cq->notify == 1 && since)
 		about_cq(cq, GLASS_LINT_SOLICITED_NEVER_SENT, since, 0,
-			 "CQ %u is armed for solicited completions; %u came since, none of them solicited",
+			 "CQ %u is armed for solicited completions; of the %u completions since then, none is solicited",
 			 cq->cqn, since);
 	else if (there)
 		about_cq(cq, GLASS_LINT_ARM_WITHOUT_POLL, there, 0,

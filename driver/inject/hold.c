@@ -28,8 +28,9 @@ struct held {
 	bool first; /* it is the first packet of its stream */
 	struct glass_waiting *w; /* the copy of the packet */
 	/*
-	 * num, when and qpn are as in struct glass_held_info. `rule` and `name` are the id and the
-	 * name of the rule that glass_held_info.rule names.
+	 * `num`, `when` and `qpn` are as in struct glass_held_info. `rule` and `name` are id and
+	 * name of the rule that stopped the packet. If the packet waits behind another one, they
+	 * are those of the rule that stopped the other one.
 	 */
 	u64 num;
 	u64 when;

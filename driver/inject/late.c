@@ -250,7 +250,7 @@ static void late_drop(struct glass_cq *cq, const struct glass_qp *qp, u32 srqn)
 		WRITE_ONCE(cq->nlate, cq->nlate - 1);
 		kfree(l);
 	}
-	/* the completion that is the first now may be due at another time */
+	/* the list may have a new first completion, which is due at another time */
 	wait_for_first(cq);
 	spin_unlock_irqrestore(&cq->lock, flags);
 }

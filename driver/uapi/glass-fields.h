@@ -144,9 +144,9 @@
 	X(port0, word, PORT0, "what port 0 of a switch is")                                        \
 	X(enforcement, word, YES_NO, "does a switch offer to enforce partitions")                  \
 	X(pulled, word, YES_NO, "is a cable pulled out")                                           \
-	X(a_state, word, STATE, "state of the port at the end a of a cable")                       \
-	X(b_state, word, STATE, "state of the port at the end b of a cable")                       \
-	X(active_speed, word, SPEED, "speed of a lane of a cable in use")
+	X(a_state, word, STATE, "state of the port at the first end of a cable (a)")                       \
+	X(b_state, word, STATE, "state of the port at the other end of a cable (b)")                       \
+	X(active_speed, word, SPEED, "speed at which each lane of a cable runs now")
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 
