@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The tables of the switches, of their ports, and of their forwarding tables. */
+/* The files that list the switches, their ports, and the entries of their forwarding tables. */
 #include "debugfs/dump.h"
 
 void glass_swport_row(struct glass_row *r, const struct glass_fabric_node *n, u32 port)

@@ -17,7 +17,7 @@ enum { PROCESS, CGROUP, USER }; /* glass_party_key.kind */
 static unsigned int cgroup_level = 2;
 module_param(cgroup_level, uint, 0644);
 MODULE_PARM_DESC(cgroup_level,
-		 "programs take turns by memory cgroup, down to this level below the root (2); 0: by user");
+		 "programs take turns by memory cgroup; one deeper than this level below the root (default 2) counts as part of its ancestor at this level; 0: by user");
 
 static DEFINE_HASHTABLE(parties, 8);
 static DEFINE_MUTEX(parties_lock);

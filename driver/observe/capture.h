@@ -41,12 +41,16 @@ static inline bool glass_capturing(void)
 	return glass_watched() && READ_ONCE(glass_captures_running);
 }
 
-/* glass_view.dev of a session that observes all switches and passive CAs */
+/* glass_capture.dev of a session that observes all switches and passive CAs */
 #define GLASS_CAPTURE_ALL (~0U)
 
 /* The port that sees a packet, and the QP at this end, as captures record them. */
 struct glass_view {
-	u32 dev; /* index of the HCA, or the id of the node if `node` is not NULL */
+	/*
+	 * The index of the HCA. If `node` is not NULL: the id of the switch or passive CA, which is
+	 * never the index of an HCA.
+	 */
+	u32 dev;
 	u32 port;
 	const char *node; /* name of the switch or passive CA; NULL: an HCA */
 	u32 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW, _BAD, _AGENT */
@@ -66,7 +70,7 @@ struct glass_capture_slots {
 	struct {
 		struct glass_capture *session;
 		struct glass_cap_record *record;
-		/* bit i: match line i of the session matches, if its key `reason` is ignored */
+		/* bit i: match line i of the session matches, apart from its key `reason` */
 		u32 lines;
 	} at[GLASS_CAPTURES];
 };
