@@ -194,6 +194,7 @@ static void some_subject(struct glass_subject *s)
 	glass_subject_set(s, GLASS_SEL_DIR, fuzz_u8() & 1);
 	glass_subject_set(s, GLASS_SEL_OP, fuzz_below(32));
 	strcpy(s->comm, fuzz_u8() & 1 ? "ab" : "b");
+	s->node = s->comm;
 }
 
 /* As the QP that the subject passes at is known */

@@ -79,6 +79,7 @@ test_commands_that_are_refused()
 	refused 'ca t ports=1 guid=0' '1 18 1 out_of_range: ' "$invalid"
 	refused 'cable s:3 h:2 speed=warp' '1 20 4 unknown_word: ' "$invalid"
 	refused "ca t ports=1 desc=$(printf 'd%.0s' {1..65})" '1 18 65 bad_text: a text has at most 64 bytes' "$invalid"
+	refused 'ca t ports=1 portguids=0x1,0x2' '1 23 7 many_guids: more GUIDs than ports (1)' "$invalid"
 	refused 'ca t ports=1 desc=%4' '1 18 2 bad_text: ' "$invalid"
 	refused 'switch h ports=4' '1 7 1 name_taken: ' 'File exists'
 	refused 'switch t ports=4 guid=0x100' '1 22 5 guid_taken: ' 'File exists'
@@ -92,7 +93,7 @@ test_commands_that_are_refused()
 	refused 'cable s:3 s:3' '1 10 3 same_port: ' "$invalid"
 	for kind in $(sed -n 's/^[[:space:]]*X([A-Z_]*, \([a-z_]*\), E[A-Z]*,.*/\1/p' "$HEADER"); do
 		case $kind in
-		too_many_hcas | too_many_nodes | no_memory | no_device) ;;
+		too_many_hcas | too_many_nodes | no_memory | no_device | long_line) ;;
 		*) [[ " $SEEN " == *" $kind "* ]] || fail "no command was refused for $kind" ;;
 		esac
 	done
@@ -133,8 +134,8 @@ test_writes_longer_than_4095_bytes()
 	assert_eq "$(table cables pulled | grep -c yes)" 254 cables
 	# one line that is longer than all
 	refuses bash -c 'printf "ca t ports=1 desc=%05000d\n" 0 >one; cat one >"$1"' - "$CONFIG/commands"
-	assert_match "$REFUSAL" 'Invalid argument'
-	assert_match "$(<"$CONFIG/error")" ' bad_text: '
+	assert_match "$REFUSAL" 'Argument list too long'
+	assert_match "$(<"$CONFIG/error")" ' long_line: '
 	if has_row t nodes name; then fail "a node of a line that is too long"; fi
 	ibfabric clear
 }
