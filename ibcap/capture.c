@@ -225,12 +225,20 @@ static int use(struct run *r, struct source *s)
 {
 	const struct glass_cap_record *record = source_head(s);
 	struct output_interface *f = NULL;
+	bool hop = record->flags & GLASS_CAP_HOP;
 	int err = 0;
 
+	/* the hops of a recorder follow the record of their sender, whose port may not be asked for */
+	if (record->kind == GLASS_CAP_PACKET && hop && s->skip_hops) {
+		source_next(s);
+		return 0;
+	}
 	if (record->kind == GLASS_CAP_PACKET || (!r->o->flight && !s->bare))
 		f = interface_of(r, s, record, &err);
 	if (err)
 		return err;
+	if (r->o->flight && record->kind == GLASS_CAP_PACKET && !hop)
+		s->skip_hops = !f;
 	if (!r->o->flight && !s->bare)
 		f->lost = record->drops;
 	else if (s->bare)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ibcap.h"
 #include "lib/debugfs/node.h"
@@ -116,6 +117,10 @@ int ibcap_add_ports(struct ibcap_options *o, const char *arg)
 	ports = ibcap_device_ports(dev);
 	if (!ports)
 		node = fabric_has_node(dev, &ports);
+	if (!ports && geteuid()) {
+		ibcap_error("%s: no such device; only root can capture at switches", dev);
+		return IBCAP_NO_DEVICE;
+	}
 	if (!ports) {
 		ibcap_error("%s: no such device or switch", dev);
 		return IBCAP_NO_DEVICE;

@@ -205,7 +205,7 @@ static bool is_past_end(const struct source *s, size_t at)
 	while (at < s->to) {
 		const struct glass_cap_record *r = (const void *)(s->buf + at);
 
-		if (r->time_ns > s->stop_ns || r->len < sizeof(*r))
+		if (r->time_ns > s->stop_ns || r->len < r->header || !r->len)
 			return true;
 		at += r->len;
 	}

@@ -20,6 +20,7 @@ struct source {
 	char name[IBCAP_NAME_MAX]; /* glass0:1 */
 	int fd;
 	bool ended; /* the END record was read */
+	bool skip_hops; /* of a flight recorder: the last sender was at a port that is not wanted */
 	/* a capture that is opened for reading alone takes no commands, and has all ports */
 	bool bare;
 	uint64_t stop_ns; /* bare: CLOCK_REALTIME of its end; 0: it goes on */

@@ -207,6 +207,8 @@ static int let_go(const char *verb, const struct options *o)
 	const char *name;
 	bool known;
 
+	/* switches hold no packets */
+	devices_without_fabric(&all);
 	if (!status)
 		status = split(o, &all, dev, &name);
 	if (!status && !*dev)
@@ -317,6 +319,7 @@ int cmd_held(int argc, char **argv)
 
 	parse_options(&argp, argc, argv, &o);
 	status = devices_find(&all);
+	devices_without_fabric(&all);
 	if (!status)
 		status = split(&o, &all, dev, &name);
 	if (status || *dev)

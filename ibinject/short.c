@@ -137,7 +137,9 @@ static enum status take_node(const char *word, struct options *o, char dev[DEVIC
 		return ST_OK;
 	memcpy(name, word, len);
 	name[len] = 0;
-	if (!looks_like_device(name) || !fabric_has_node(name, &ports))
+	/* a number is a QP, even if a switch has that name: --node names the switch */
+	if (!looks_like_device(name) || (!colon && glass_word_is_digits(name, strlen(name))) ||
+	    !fabric_has_node(name, &ports))
 		return ST_OK;
 	if (colon && (!glass_word_number(colon + 1, strlen(colon + 1), &port) || !port || port > ports)) {
 		cli_error("%s: %s has the ports 1 to %u", word, name, ports);

@@ -65,13 +65,13 @@ static int session_node(struct fabric_session *s, const char *name)
  */
 static int session_command(struct fabric_session *s, char *line)
 {
-	bool start = !strcmp(line, "start");
 	int err;
 
 	lockdep_assert_held(&s->lock);
+	line = strim(line);
 	if (!strncmp(line, "node ", 5))
 		return session_node(s, strim(line + 5));
-	if (!start)
+	if (strcmp(line, "start"))
 		return glass_capture_command(s->capture, line, strlen(line));
 	mutex_lock(&s->fabric->making);
 	err = choose_node(s);
@@ -167,5 +167,6 @@ static const struct file_operations session_fops = {
 
 void glass_fabric_capture_add(struct dentry *dir, struct glass_fabric *f)
 {
-	debugfs_create_file("capture", GLASS_CONTROL_BOTH, dir, f, &session_fops);
+	/* a read may wait for packets without limit: the removal of the file must not wait for it */
+	debugfs_create_file_unsafe("capture", GLASS_CONTROL_BOTH, dir, f, &session_fops);
 }

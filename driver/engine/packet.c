@@ -59,6 +59,8 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 	if (glass_watched()) {
 		run->tx.fate.reason = GLASS_DROP_NONE;
 		run->tx.fate.rule[0] = 0;
+		if (glass_hops_wanted())
+			run->tx.fate.nhops = 0;
 		glass_flight_snap(&run->tx.snap, pkt);
 		if (unlikely(glass_capturing())) {
 			glass_watch_send(dev, port, pkt, run);

@@ -257,6 +257,7 @@ static void fan_out(struct glass_net *net, struct glass_net_node *n, const struc
 		} else if (to.node->seen == net->groups) {
 			/* each switch forwards a packet once */
 			count_circle(glass_net_port(to), way->pkt);
+			tap_seen(net, to, GLASS_DIR_RX, way->pkt, GLASS_DROP_LOOP);
 			way_lose(way, to.node, to.port, GLASS_DROP_LOOP);
 		} else {
 			to.node->seen = net->groups;

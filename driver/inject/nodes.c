@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* The rules at ports of switches and passive CAs, and the hook there (hooks.h). */
+#include <linux/hash.h>
 #include <linux/slab.h>
 
 #include "inject/hooks.h"
@@ -39,7 +40,11 @@ static void describe_hop(struct glass_subject *s, struct glass_passing *p, const
 	glass_subject_packet(s, pkt, want);
 	p->node = node;
 	p->qpn = id << 8 | port;
-	p->source = (u32)pkt->slid << 16 ^ pkt->dqpn;
+	/* the sender of a datagram chooses the QPN freely, and must not make streams without end */
+	if (glass_opcodes[pkt->opcode].hdrs & GLASS_HDR_DETH)
+		p->source = pkt->slid;
+	else
+		p->source = hash_64((u64)pkt->slid << 24 | pkt->dqpn, 32);
 	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
 }
 

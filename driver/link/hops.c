@@ -9,6 +9,7 @@
 #include "link/internal.h"
 #include "observe/hops.h"
 #include "observe/observe.h"
+#include "wire/mad.h"
 
 static enum glass_drop hop_admit(struct glass_net *net, struct glass_net_end at,
 				 enum glass_dir dir, const struct glass_pkt *pkt)
@@ -65,15 +66,35 @@ static void hop_remember(struct glass_fate *fate, const struct glass_fabric_node
 	h->out = dir == GLASS_DIR_TX ? port : 0;
 }
 
+static bool is_response_mad(const struct glass_pkt *pkt)
+{
+	const u8 *mad;
+
+	if (pkt->dqpn > 1 || !pkt->nseg || pkt->seg[0].len < GLASS_MAD_HDR_BYTES)
+		return false;
+	mad = pkt->seg[0].addr;
+	return mad[GLASS_MAD_METHOD] & GLASS_MM_RESPONSE;
+}
+
+/*
+ * Is this the answer of a node to the packet that the HCA sent? It shares the fate of that packet,
+ * but its way is another one.
+ */
+static bool is_answer_of_node(const struct glass_fabric *f, const struct glass_pkt *pkt)
+{
+	return f->sent && pkt != f->sent && is_response_mad(pkt) && !is_response_mad(f->sent);
+}
+
 static void hop_seen(struct glass_net *net, struct glass_net_end at, enum glass_dir dir,
 		     const struct glass_pkt *pkt, enum glass_drop why)
 {
+	struct glass_fabric *f = container_of(net, struct glass_fabric, net);
 	const struct glass_fabric_node *n = glass_fabric_node(at.node);
 
 	trace_glass_hop(n->name, at.port, pkt, dir, why);
 	if (glass_capturing())
 		hop_capture(n, at.port, dir, pkt, why);
-	if (pkt->fate && glass_flight_hops_on())
+	if (pkt->fate && glass_flight_hops_on() && !is_answer_of_node(f, pkt))
 		hop_remember(pkt->fate, n, at.port, dir);
 }
 

@@ -273,6 +273,7 @@ void glass_link_traps_work(struct work_struct *work)
 		/* to the end of the list, so that other nodes get their turn first */
 		list_move_tail(&n->trapping, &f->trapping);
 		f->net.taps = glass_link_taps();
+		f->sent = NULL;
 		if (glass_net_trap(&f->net, &n->net, &f->way))
 			deliver_own(f, NULL, NULL);
 		else
@@ -307,8 +308,7 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 h
 	if (pkt->vl == GLASS_VL_SMP)
 		f->net.now = ktime_get_ns();
 	f->net.taps = glass_link_taps();
-	if (unlikely(f->net.taps) && pkt->fate)
-		pkt->fate->nhops = 0;
+	f->sent = pkt;
 	glass_net_walk(&f->net, at, hops, pkt, &f->way);
 	trap = f->way.trap;
 	changed = f->way.changed;

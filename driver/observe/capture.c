@@ -32,6 +32,7 @@ struct glass_capture {
 	/* set by commands before the session runs */
 	u32 port; /* 0: all ports */
 	u32 snap; /* record at most this many bytes of a packet; 0: all */
+	bool snap_given; /* a command has set `snap` */
 	u32 size; /* bytes of the ring, a power of two */
 	u32 nmatch;
 	struct glass_match match[GLASS_CAP_MATCHES];
@@ -363,6 +364,9 @@ static int capture_start(struct glass_capture *c)
 	u32 i;
 
 	lockdep_assert_held(&c->control);
+	/* a switch may send a packet by 254 ports, and there may be thousands of switches */
+	if (c->nodes && c->dev == GLASS_CAPTURE_ALL && !c->snap_given)
+		c->snap = GLASS_CAP_ALL_SNAP;
 	if (glass_cap_ring_alloc(&c->ring, c->size))
 		return -ENOMEM;
 	mutex_lock(&sessions_lock);
@@ -497,6 +501,7 @@ static int capture_configure(struct glass_capture *c, const char *word, size_t w
 		c->port = n;
 	} else if (word_len == 4 && !memcmp(word, "snap", 4)) {
 		c->snap = n;
+		c->snap_given = true;
 	} else if (word_len == 4 && !memcmp(word, "ring", 4)) {
 		if (n < GLASS_CAP_RING_MIN || n > GLASS_CAP_RING_MAX)
 			return -EINVAL;

@@ -54,7 +54,8 @@ void glass_cap_ring_init(struct glass_cap_ring *ring)
 
 int glass_cap_ring_alloc(struct glass_cap_ring *ring, u32 size)
 {
-	ring->bytes = vmalloc(size);
+	/* zeroed, because readers also get the padding behind the data */
+	ring->bytes = vzalloc(size);
 	ring->size = size;
 	return ring->bytes ? 0 : -ENOMEM;
 }

@@ -350,8 +350,8 @@ static u8 flight_hop_port(const struct glass_flight_record *f, u32 step, u32 *di
 
 /*
  * Is there anything to show at this step of the record's way? The sender and the receiver are shown
- * if they belong to this HCA. An arrival at a node, or a departure from it, is shown if it took
- * place at a port of the node.
+ * if they belong to this HCA. An arrival at a node, or a departure from it, is shown if the sender
+ * belongs to this HCA, and if it took place at a port of the node.
  */
 static bool flight_shows(const struct glass_flight_record *f, u32 dev, u32 step)
 {
@@ -361,7 +361,7 @@ static bool flight_shows(const struct glass_flight_record *f, u32 dev, u32 step)
 		return record_is_of(f, dev, GLASS_DIR_TX);
 	if (step == flight_steps(f) - 1)
 		return record_is_of(f, dev, GLASS_DIR_RX);
-	return flight_hop_port(f, step, &dir);
+	return record_is_of(f, dev, GLASS_DIR_TX) && flight_hop_port(f, step, &dir);
 }
 
 static void flight_fill_step(struct glass_flight_reader *r, struct glass_cap_record *c,

@@ -154,7 +154,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	r->snap = snap->len;
 	if (snap->len)
 		memcpy(r->payload, snap->data, GLASS_FLIGHT_SNAP);
-	if (glass_hops_wanted() && glass_flight_hops && pkt->fate) {
+	if (glass_hops_wanted() && sent && glass_flight_hops && pkt->fate) {
 		r->snap |= (u32)pkt->fate->nhops << GLASS_FLIGHT_NHOPS;
 		memcpy(r->hop, pkt->fate->hop, sizeof(r->hop));
 	}

@@ -47,7 +47,8 @@
  *                      switches and passive adapters. Fails with -ENOENT if there is no
  *                      such node, and with -EINVAL if it is an adapter with a device
  *
- * The session ends when that node is removed.
+ * The session ends when that node is removed. Without `node`, the default of `snap` is
+ * GLASS_CAP_ALL_SNAP.
  *
  * glassN/flight is about the flight recorder, of which there is one for all devices.
  * The first read() of an open file copies the recorder's packets of this device. read()
@@ -76,6 +77,7 @@
 #define GLASS_CAP_RING (4 << 20) /* bytes */
 #define GLASS_CAP_RING_MIN (64 << 10)
 #define GLASS_CAP_RING_MAX (64 << 20)
+#define GLASS_CAP_ALL_SNAP 256 /* default of `snap` for a session on all nodes */
 #define GLASS_CAP_MATCHES 16 /* maximum number of match lines of a session */
 #define GLASS_CAP_RECORD_MAX 8192 /* maximum bytes of a record with its data */
 
@@ -139,7 +141,10 @@ struct glass_cap_record {
 	char comm[GLASS_CAP_COMM]; /* ends in a NUL */
 	/* the injection rule that hit the packet; empty: none. Flight recorder: always empty */
 	char rule[GLASS_CAP_RULE];
-	/* with GLASS_CAP_HOP: the name of the node; a node that was removed is #NUMBER */
+	/*
+	 * With GLASS_CAP_HOP: the name of the node. In the flight recorder: the name of the node
+	 * that has its number now, or #NUMBER if there is none.
+	 */
 	char node[GLASS_CAP_NODE];
 };
 
