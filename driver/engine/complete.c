@@ -445,8 +445,9 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
 	/*
 	 * ib_dispatch_event() queues work that uses the device, and ib_unregister_device() waits
-	 * for this work. After that wait, no event may be queued. Therefore hca_take_down() clears
-	 * `registered` and waits for an RCU grace period before it unregisters the device.
+	 * for this work. After that wait, no context may queue an event any more. Therefore
+	 * hca_take_down() clears `registered` and waits for an RCU grace period before it
+	 * unregisters the device.
 	 */
 	rcu_read_lock();
 	if (READ_ONCE(dev->registered))

@@ -34,8 +34,8 @@
 #define GLASS_TX_MRS 32 /* the payload of one packet comes from at most this many regions */
 
 /*
- * The flight recorder has one record for both ends of a packet's path. The value says which end
- * writes this record.
+ * The flight recorder has one record for both ends of a packet's path. An enum glass_pairing says
+ * which end writes this record.
  */
 enum glass_pairing {
 	GLASS_PAIR_NONE, /* neither end: the record is written already, or no observer is on */

@@ -44,7 +44,7 @@ static bool mr_retire_key(struct glass_mr *mr)
 	return true;
 }
 
-/* Decrements the region's count of bound windows. At 0, the region may be deregistered. */
+/* Decrements the region's count of bound windows. While it is 0, the region may be deregistered. */
 static void mw_unbind_region(struct glass_mr *region)
 {
 	if (region)

@@ -131,8 +131,8 @@ static void no_key(const struct refused *x)
 }
 
 /*
- * Is `addr` a spoilt address of a byte in the region: with its bytes in reverse order, or cut to 32
- * bits? If so, *how gets a text for the finding, which says which of the two it is.
+ * Is `addr` an address in the region that was damaged: either its eight bytes were reversed, or it
+ * was cut to 32 bits? If so, *how gets a text for the finding, which names the damage.
  */
 static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {

@@ -140,7 +140,7 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 void glass_lint_cq_caps(const struct glass_cq *cq)
 {
 	/*
-	 * No finding unless the queues can make at least twice as many completions as fit. If they
+	 * Report only a CQ whose queues can make at least twice as many completions as fit. If they
 	 * can make fewer, the program may avoid an overrun by a limit on its outstanding requests.
 	 */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
@@ -200,7 +200,10 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 /* ---- armed and forgotten */
 
 #define ARMED_LONG (HZ / 5) /* jiffies from arming a CQ to the first check, and between checks */
-/* The first ARMED_LOOKS checks that find the program running report nothing: it may still poll. */
+/*
+ * Of the checks that see the program run, the first ARMED_LOOKS report nothing, because the program
+ * may still poll.
+ */
 #define ARMED_LOOKS 25
 
 enum doing { SLEEPS, RUNS, STOPPED };

@@ -506,8 +506,8 @@ err:
 }
 
 /*
- * Drops the copies for the members at this port. The first of them is the member at index `from`,
- * the last is the one whose `joined` is `last`. May sleep.
+ * Drops the copies for those members at this port whose index is at least `from`, and whose
+ * `joined` is at most `last`. May sleep.
  */
 static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			     const struct glass_mcast_set *set, u32 from, u64 last)

@@ -551,7 +551,7 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 }
 
 #define WRITE_TAIL 8 /* glass_write_tail() places at most this many bytes, at the end of a packet */
-/* The other bytes of the packet follow at most this many us later, and at least half as many. */
+/* The other bytes of the packet follow about WRITE_WAITS / 2 to WRITE_WAITS us later. */
 #define WRITE_WAITS 2000
 
 /*

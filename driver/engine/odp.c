@@ -288,8 +288,8 @@ static bool is_barred(const struct vm_area_struct *vma, bool write)
 }
 
 /*
- * Looks up at most n pages of one mapping, from `user` on. Looks in the page table, for at most
- * GLASS_ODP_LOOK pages. For a mapping of hugetlbfs, looks in the remembered piece instead. Stops at
+ * Looks up at most n pages of one mapping, from `user` on. One look-up in the page table finds at
+ * most GLASS_ODP_LOOK pages. Pages of hugetlbfs come from the remembered piece instead. Stops at
  * the first page that is absent. Returns the number of pages found, which is 0 if the first page is
  * absent. Returns -EFAULT if the mapping does not allow the access. The caller holds the mmap lock.
  */

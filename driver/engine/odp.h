@@ -84,8 +84,8 @@ void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n);
 
 /*
  * As glass_odp_find() for reading, but takes a reference to each page. So a page that leaves the
- * process afterwards still holds its data. glass_odp_put_pages() drops these references. Calls
- * glass_odp_begin() and glass_odp_end() itself.
+ * process afterwards still holds its data. glass_odp_put_pages() drops these references.
+ * glass_odp_take() itself calls glass_odp_begin() and glass_odp_end().
  */
 long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, struct page **pages,
 		    u32 max);

@@ -117,7 +117,7 @@ static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
 
 /*
  * Returns the P_Key index for the QP's completion. Returns a negative value if the packet's P_Key
- * does not match. The QP must then not receive the packet.
+ * does not match. In that case the QP must not receive the packet.
  */
 static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 		      const struct glass_pkt *pkt)

@@ -2,13 +2,13 @@
 /*
  * Parties take turns on a lane (a work item that runs QPs, lane.h). A party is a process or a group
  * of processes. A program's QP belongs to the process that created it. A process belongs to the
- * group of its memory cgroup, or of an ancestor of this cgroup (cgroup_level, party.c). If this
- * cgroup or ancestor is the root, the process belongs to the group of its user instead. The same is
- * true if memory cgroups are disabled. Each group with work has one turn before any group has a
- * second one. In the same way, the processes of a group take turns, and so do the QPs of a process.
- * So the share of a group does not grow with its number of QPs or processes. QPs of kernel
- * consumers belong to no party. If such QPs and QPs of parties wait at the same time, the two kinds
- * alternate.
+ * group of its memory cgroup. A cgroup that is deeper than cgroup_level (party.c) counts as its
+ * ancestor at that level. A process in the root cgroup belongs to the group of its user instead. If
+ * memory cgroups are disabled, or cgroup_level is 0, each process belongs to the group of its user.
+ * Each group with work has one turn before any group has a second one. In the same way, the
+ * processes of a group take turns, and so do the QPs of a process. So the share of a group does not
+ * grow with its number of QPs or processes. QPs of kernel consumers belong to no party. If such QPs
+ * and QPs of parties wait at the same time, the two kinds alternate.
  */
 #ifndef GLASS_ENGINE_PARTY_H
 #define GLASS_ENGINE_PARTY_H

@@ -3,11 +3,11 @@
  * Patience: a limit on the retries of a process (after ACK timeouts and RNR NAKs) while peers
  * accept none of them. A program chooses how soon a QP retries, and how many QPs retry. The retries
  * cost CPU time even while the program sleeps. Therefore the timers of all QPs of a process
- * together may start one retry every GLASS_PATIENCE_PACE, and GLASS_PATIENCE_BURST at once after a
- * pause. Other retries wait in a queue of the process. After GLASS_PATIENT_ROUNDS retries in a row
- * without success, a QP that gets an RNR NAK always waits in this queue. A retry that the peer
- * accepts does not count, and starts the next retry of the queue at once. So no QP waits long when
- * its peer accepts packets again.
+ * together may start one retry every 12.5 ms (GLASS_PATIENCE_PACE). After a pause, they may start
+ * up to GLASS_PATIENCE_BURST retries at once. Other retries wait in a queue of the process. After
+ * GLASS_PATIENT_ROUNDS retries in a row without success, a QP that gets an RNR NAK always waits in
+ * this queue. A retry that the peer accepts does not count, and starts the next retry of the queue
+ * at once. So no QP waits long when its peer accepts packets again.
  */
 #ifndef GLASS_ENGINE_PATIENCE_H
 #define GLASS_ENGINE_PATIENCE_H

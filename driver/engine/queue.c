@@ -88,10 +88,10 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 		WRITE_ONCE(q->req.head, q->req.head + 1);
 	}
 	/*
-	 * After this store, the engine does not read the WQEs before `consumer`, or their AHs,
-	 * again. Pairs with the acquire in the provider's in_flight(), which tells whether an AH
-	 * may be destroyed. A poster does not use this index to reuse slots. It reuses a slot only
-	 * after the WQE in it has completed.
+	 * After this store, the engine no longer reads the WQEs before `consumer`, or their AHs.
+	 * Pairs with the acquire in the provider's in_flight(), which tells whether an AH may be
+	 * destroyed. A poster does not use this index to reuse slots. It reuses a slot only after
+	 * the WQE in it has completed.
 	 */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
@@ -120,7 +120,7 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 static void srq_shuffle_first(struct glass_srq *srq)
 {
 	u32 first = srq->consumer;
-	/* the acquire is as in glass_sq_posted() (proto/wqe.h) */
+	/* pairs with the poster's release, like the acquire in glass_rwqe_take() (proto/wqe.c) */
 	u32 n = smp_load_acquire(&srq->ring.hdr->producer) - first;
 	u8 *a, *b;
 	u32 i, k;

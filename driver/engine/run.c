@@ -259,8 +259,8 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/*
 			 * Drop the references to regions before taking the lock. The present holder
-			 * of the lock may be invalidating a region. It then polls briefly for the
-			 * end of the references to that region (keys.c).
+			 * of the lock may be invalidating one of these regions. The invalidation
+			 * polls briefly until no packet or access refers to the region (keys.c).
 			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;

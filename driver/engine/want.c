@@ -157,7 +157,7 @@ static void want_settle(struct glass_want *w, struct page **page, long got)
 	glass_qp_kick(qp, NULL);
 }
 
-/* The thread: waits for the pages, and then lets the QP look them up again, if it still exists. */
+/* The thread: waits for the pages. If the QP still exists then, lets it look them up again. */
 static int sleep_for_pages(void *arg)
 {
 	struct glass_sleeper *s = arg;
@@ -201,8 +201,8 @@ static int sleep_for_pages(void *arg)
 }
 
 /*
- * Starts a thread that waits for the pages. Returns false if the QP has no group because it is a
- * kernel consumer's, if its group has GLASS_SLEEPERS threads already, or if the thread cannot be
+ * Starts a thread that waits for the pages. Returns false if the QP belongs to a kernel consumer,
+ * and so to no group, if its group has GLASS_SLEEPERS threads already, or if the thread cannot be
  * created.
  */
 static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user, u32 n, bool write)
@@ -248,8 +248,9 @@ err_count:
 }
 
 /*
- * Called when the QP has had HOLD_JIFFIES to look its pages up, or is dead: unpins the pages, and
- * drops the work's reference to the QP. If odp is not NULL, also drops the want's reference to odp.
+ * Called when the time in which the QP looks its pages up (HOLD_JIFFIES) is over, or when the QP is
+ * dead. Unpins the pages, and drops the work's reference to the QP. If odp is not NULL, also drops
+ * the want's reference to odp.
  */
 static void want_finish(struct glass_want *w, struct glass_odp *odp)
 {

@@ -27,10 +27,10 @@ void glass_want_init(struct glass_qp *qp);
  * `write` means that the QP will write to the pages. The caller holds qp->lock and keeps odp alive.
  *
  * Returns 0 if the work or its thread will bring in these pages, or the first GLASS_WANT_PAGES of
- * them. Also returns 0 if they are still busy with pages that the QP asked for earlier. In that
- * case the new request has no effect. When the pages have come or cannot come, the work or thread
- * calls glass_pqp_pages() and kicks the QP. Returns -EFAULT if the QP is dead, or if an attempt to
- * bring these pages in failed less than 250 ms ago.
+ * them. Also returns 0, but ignores the new request, while an earlier request of the QP is not
+ * done. When the pages have come or cannot come, the work or thread calls glass_pqp_pages() and
+ * kicks the QP. Returns -EFAULT if the QP is dead, or if an attempt to bring these pages in failed
+ * less than 250 ms ago.
  */
 long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 n, bool write);
 
