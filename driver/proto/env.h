@@ -58,9 +58,9 @@ enum glass_mem glass_env_scatter_bytes(struct glass_pqp *q, const struct glass_s
 				       u64 off, const void *bytes, u32 len);
 
 /*
- * Copies pkt's whole payload to offset off of the SGE list of a receive WQE. Each SGE's region must
- * grant LOCAL_WRITE. If the WQE came from an SRQ, the region must be of the SRQ's protection
- * domain. Otherwise it must be of the QP's protection domain.
+ * Copies pkt's whole payload into the SGE list of a receive WQE. `off` is the offset in the list.
+ * Each SGE's region must grant LOCAL_WRITE. If the WQE came from an SRQ, the region must be of the
+ * SRQ's protection domain, else of the QP's.
  */
 enum glass_mem glass_env_scatter_recv(struct glass_pqp *q, const struct glass_rwqe *w, u64 off,
 				      const struct glass_pkt *pkt);
@@ -156,8 +156,8 @@ bool glass_env_imm_event(const struct glass_pqp *q);
 u32 glass_env_rq_count(struct glass_pqp *q);
 
 /*
- * Appends a completion to the QP's send CQ (cqe->is_send) or receive CQ. The completion of a
- * receive of XRC goes to the CQ of the SRQ cqe->xrc_srq.
+ * Appends a completion to the QP's send CQ (cqe->is_send) or receive CQ. If an XRC target completes
+ * a receive, the completion goes to the CQ of the SRQ with number cqe->xrc_srq instead.
  */
 void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
 
@@ -165,8 +165,8 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *cqe);
 void glass_env_event(struct glass_pqp *q, enum glass_event ev);
 
 /*
- * The core calls the functions from here on to make reports. The environment traces, counts or
- * checks the reports, and acts on some of them (state changes, RNR NAKs, recovery).
+ * All functions below receive reports of the core. The environment traces, counts or checks the
+ * reports, and acts on some of them (state changes, RNR NAKs, recovery).
  */
 /*
  * The WQE that failed, and so moved the QP to ERR or SQE, has just completed with its error. Called

@@ -155,10 +155,10 @@ enum {
 extern const u16 glass_rq_info[32];
 
 /*
- * For the first packet of a WRITE: is the check in glass_env_remote_write() enough? It is not if
- * more packets follow, because that function checks the range of only one packet. It is not for a
- * packet with immediate data either, because it comes too late: the responder takes a receive WQE
- * before it writes, and must check the access before it takes the WQE.
+ * For the first packet of a WRITE: is the check in glass_env_remote_write() enough? This check is
+ * not enough if more packets follow, because it covers the range of only one packet. For a packet
+ * with immediate data, the check comes too late: the responder takes a receive WQE before it
+ * writes, and must check the access before it takes the WQE.
  */
 static inline bool glass_rq_checked_by_write(u16 info)
 {

@@ -4,8 +4,8 @@
  * without kernel objects.
  *
  * The engine (driver/engine in the kernel, the tests in user space) owns a struct glass_pqp, and
- * serialises all calls on it: the kernel by the QP's spinlock. The core never touches a second QP.
- * The main calls of the engine:
+ * serialises all calls on it. In the kernel, the QP's spinlock does that. The core never touches a
+ * second QP. The main calls of the engine:
  *
  *   glass_req_next()    next request packet to send, if the protocol allows one
  *   glass_resp_next()   next response packet (ACK, NAK, READ data, atomic ACK)
@@ -425,7 +425,7 @@ struct glass_pqp {
 	struct glass_pqp_stats stats;
 	struct glass_error first_error;
 	struct glass_error last_error;
-	/* In SQD: the queue has drained, and the event was raised if modify_qp asked for it. */
+	/* In SQD: the queue has drained. If modify_qp asked for it, SQ_DRAINED was raised, too. */
 	bool sqd_drained_told;
 	bool mig_refused; /* PATH_MIG_ERR was raised since the QP last became ARMED */
 	u64 state_since; /* ns */
@@ -591,9 +591,9 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 }
 
 /*
- * May there be a packet to send? Call this after glass_req_sent(). If it returns true,
- * glass_resp_next() and glass_req_next() decide. If it returns false, the responder owes nothing,
- * and no WQE is left to send.
+ * May there be a packet to send? Call this after glass_req_sent(). If it returns true, only a call
+ * of glass_resp_next() or glass_req_next() shows whether there is one. If it returns false, the
+ * responder owes nothing, and no WQE is left to send.
  */
 static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 {
@@ -674,11 +674,11 @@ static inline u32 glass_npkts(u32 len, u16 mtu)
 }
 
 /*
- * Returns the local ACK timeout in ns of an exponent from 0 to 31 (IBA 9.7.6.1.3). A result of 0
+ * Returns the local ACK timeout in ns for an exponent from 0 to 31 (IBA 9.7.6.1.3). A result of 0
  * means that there is no timeout.
  */
 u64 glass_ack_timeout_ns(u8 exponent);
-/* Returns the time in ns of an RNR timer code from 0 to 31 (IBA 9.7.5.2.8, table 45). */
+/* Returns the time in ns for an RNR timer code from 0 to 31 (IBA 9.7.5.2.8, table 45). */
 u64 glass_rnr_timer_ns(u8 code);
 
 /*

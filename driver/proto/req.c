@@ -3,9 +3,9 @@
  * The requester: from send WQEs to request packets (IBA 9.7.3, 9.8.2, 9.8.3).
  *
  * The ring of snapshots has four indices, tail <= cur <= begun <= head. WQEs in [tail, begun) have
- * PSNs and are outstanding. cur walks through them and then takes new WQEs. The oldest PSN without
- * an answer, una, always lies in the WQE at tail. So a retry needs no search: it sets cur back to
- * tail.
+ * PSNs and are outstanding. `cur` walks through these WQEs, and then goes on to the new ones, which
+ * begin at `begun`. The oldest PSN without an answer, una, always lies in the WQE at tail. So a
+ * retry needs no search: it sets cur back to tail.
  */
 #include "proto/internal.h"
 
@@ -48,8 +48,9 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 };
 
 /*
- * Completes the WQE at tail. Publishes the completion last, after it has freed the WQE's slot: a
- * kernel consumer's handler may run at once, here or on another CPU, and post into this slot.
+ * Completes the WQE at tail. First frees the WQE's slot in the send ring, and publishes the
+ * completion last: a kernel consumer's handler may run at once, here or on another CPU, and post
+ * into this slot.
  */
 static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
@@ -188,7 +189,7 @@ void glass_req_seek(struct glass_pqp *q)
 		     glass_psn_dist(r->una, glass_swqe_at(q, r->tail)->psn) : 0;
 }
 
-/* Go-back-N: from now on, glass_req_next() sends the packets from una on again. */
+/* Go-back-N: glass_req_next() will send all packets again, beginning with the one at una. */
 void glass_req_go_back(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -291,7 +292,7 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 			return GLASS_WAIT_WINDOW;
 	} else if (fresh && r->credit_valid && out && req_ops[w->op].recv) {
 		/*
-		 * The requester may send one message beyond the credits, because its ACK brings new
+		 * The requester may exceed the credits by one message, whose ACK then brings new
 		 * credits. While nothing is outstanding, credits do not matter. If they did, a
 		 * peer that grants no credits could stop the queue for ever (IBA 9.7.7.2).
 		 */
@@ -366,9 +367,9 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 
 /*
  * Carries out the local operation (LOCAL_INV, BIND_MW, REG_MR) at cur, which was not started
- * before. The operation takes no PSN. It completes when all earlier requests are complete. If it
- * fails here, it completes with an error at that time, like a WQE that failed its check. Returns
- * false if the memory of its key is still in use. The operation must then be tried again later.
+ * before. The operation takes no PSN. It completes when all earlier requests are complete, with an
+ * error if it fails here. Returns false if the memory of its key is still in use. The operation
+ * must then be tried again later.
  */
 static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {

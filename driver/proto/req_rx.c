@@ -9,7 +9,7 @@
  * when the QP migrates to another path, and when an answer comes whose data needs an absent page.
  *
  * A hole is a missing packet, at una. For each hole, the requester acts on only one NAK or implied
- * NAK. If the retransmission is lost, too, the timer detects that.
+ * NAK (an answer to a later request). If the retransmission is lost, too, the timer detects that.
  */
 #include "proto/internal.h"
 
@@ -48,8 +48,8 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 }
 
 /*
- * Called when una moved, so the peer is alive: ends a retry, refills retry_left and rnr_left, and
- * restarts the ACK timer.
+ * Called after una has moved, which shows that the peer is alive. Ends a retry, refills retry_left
+ * and rnr_left, and restarts the ACK timer.
  */
 static void req_progress(struct glass_pqp *q, u64 now)
 {

@@ -30,8 +30,8 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 
 /*
  * Fails the responder: drops the packet for the reason `why`, owes a NAK, and moves the QP to ERR.
- * If a receive WQE was taken for the message, it completes with the error `status`. If `status` is
- * GLASS_WC_SUCCESS, no WQE completes with the error. Raises the event `ev`, or no event if `ev` is
+ * If a receive WQE was taken for the message, this WQE completes with the error `status`, or is
+ * only flushed if `status` is GLASS_WC_SUCCESS. Raises the event `ev`, or no event if `ev` is
  * GLASS_EV_COUNT.
  */
 static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
@@ -54,8 +54,8 @@ static void resp_fail(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 }
 
 /*
- * Fails the responder because the request is invalid. The QP raises QP_REQ_ERR. No receive WQE
- * completes with the error.
+ * Fails the responder because the request is invalid. The QP raises QP_REQ_ERR. A receive WQE that
+ * was taken for the message is only flushed.
  */
 static void inv_req(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why,
 		    u64 now)
@@ -123,9 +123,9 @@ static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Ensures that the message has a receive WQE. Returns false if there is no usable one. The packet
- * was then dropped. If no WQE is posted, an RNR NAK is owed. Otherwise a NAK is owed, and the QP is
- * in ERR.
+ * Ensures that the message has a receive WQE. If there is no usable one, drops the packet, and
+ * returns false. If no WQE is posted, the responder then owes an RNR NAK. If the WQE, its ring or
+ * the SRQ is bad, the responder owes a NAK, and the QP is in ERR.
  */
 static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
@@ -157,8 +157,8 @@ static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64
 }
 
 /*
- * Accepts a packet or train of npsn PSNs: advances the state of PSNs and opcodes, and owes an ACK
- * if the packet asks for one.
+ * Accepts a packet or train that takes npsn PSNs: advances the expected PSN, records the opcode,
+ * and owes an ACK if the packet asks for one.
  */
 static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
 {
@@ -558,10 +558,10 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
  *
  * Packets of one transmission come in order. So a packet with a higher PSN than the packet that
  * caused the NAK (nak_psn) belongs to the same transmission, and is behind the same hole. A packet
- * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a NAK again. This
- * is needed if a ghost caused the first NAK (an old packet, here one whose PSN is ahead of all
- * requests), because the requester then ignored that NAK. If the requester did act on the first
- * NAK, and its retransmission was lost, the requester ignores the second NAK (nak_seq_seen).
+ * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a second NAK. The
+ * second NAK is needed if a ghost caused the first one: a late packet of the past, whose PSN
+ * happened to be ahead of all requests. The requester ignored that first NAK. If the requester did
+ * act on the first NAK, and its retransmission was lost, it ignores the second one (nak_seq_seen).
  */
 static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
 {

@@ -3,8 +3,8 @@
 #include "proto/internal.h"
 
 /*
- * Returns the syndrome of an ACK. It grants as many credits as receives are posted, rounded down to
- * a value of IBA table 46. A QP with an SRQ does not use credits (GLASS_AETH_NO_CREDIT).
+ * Returns the syndrome of an ACK. The ACK grants one credit for each posted receive, rounded down
+ * to a value of IBA table 46. A QP with an SRQ does not use credits (GLASS_AETH_NO_CREDIT).
  */
 static u8 credit_syndrome(struct glass_pqp *q)
 {
@@ -54,8 +54,9 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 /*
  * Called when the memory of a READ cannot be read. If the only reason is an absent page, returns
  * false, and this answer and all answers behind it wait. If there is another reason, for example
- * that the region was deregistered, turns *pkt into a NAK and returns true. If the answer was never
- * sent in full before, the QP then also goes to ERR, and drops all other answers that it owes.
+ * that the region was deregistered, turns *pkt into a NAK and returns true. Unless the answer is a
+ * replay (it was sent in full before), also drops all other answers that the QP owes, and moves the
+ * QP to ERR.
  */
 static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 				  struct glass_rd_res *e, enum glass_mem mem, u64 now)

@@ -40,8 +40,8 @@ static void uc_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt)
 }
 
 /*
- * Ensures that the message has a receive WQE. Returns false if there is no usable one. The packet
- * was then dropped. If the WQE is malformed, or if its ring or SRQ is broken, the QP is in ERR.
+ * Ensures that the message has a receive WQE. If there is no usable one, drops the packet, and
+ * returns false. Also moves the QP to ERR if the WQE is malformed, or if its ring or SRQ is broken.
  */
 static bool uc_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {

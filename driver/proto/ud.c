@@ -53,8 +53,8 @@ static void ud_drop_too_long(struct glass_pqp *q, const struct glass_pkt *pkt,
 }
 
 /*
- * Ensures that the message has a receive WQE. Returns false if there is no usable one. The packet
- * was then dropped. If the WQE is malformed, or if its ring or SRQ is broken, the QP is in ERR.
+ * Ensures that the message has a receive WQE. If there is no usable one, drops the packet, and
+ * returns false. Also moves the QP to ERR if the WQE is malformed, or if its ring or SRQ is broken.
  */
 static bool ud_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt,
 			 const struct glass_rx_meta *meta, u64 now)

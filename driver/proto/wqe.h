@@ -21,7 +21,8 @@ struct glass_wqe_ring {
 
 /*
  * Looks for posted send WQEs that were not copied yet. Returns one of these values:
- * - 1: there are some, and a free snapshot for each. *producer is the index behind the last one.
+ * - 1: there are some, and a free snapshot for each. *producer is the index behind the last posted
+ *   WQE.
  * - 0: there are none.
  * - -EIO: the producer index in the ring is impossible, because more WQEs would be outstanding than
  *   the ring has entries.
@@ -40,10 +41,10 @@ static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_
 
 /*
  * Copies a send WQE from its slot into its snapshot, and checks it. Slot and snapshot have room for
- * q->max_sge SGEs, or q->max_inline bytes, behind the header. An SGE whose length field is 0 gets
- * the length `zero`, in bytes. Returns the value for w->status. If that is GLASS_WC_SUCCESS, all
- * fields of *w that the WQE's operation needs are set, except status, flow, post_ns, and those that
- * the core fills.
+ * q->max_sge SGEs, or q->max_inline bytes, behind the header. `zero` is the number of bytes that an
+ * SGE stands for if its length field is 0. Returns the value for w->status. If that is
+ * GLASS_WC_SUCCESS, all fields of *w that the WQE's operation needs are set, except status, flow,
+ * post_ns, and those that the core fills.
  */
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
 				     u32 zero);
