@@ -180,10 +180,10 @@ static u32 to_copy(const struct glass_cq *cq)
  * completions are not polled, returns -EINVAL and installs nothing.
  *
  * The function copies most completions of a program's CQ without the CQ's lock. Meanwhile the
- * driver does not reuse their slots, because the provider blocks polls until the verb returns. A
- * program that polls nevertheless corrupts only its own ring. In a CQ that ignores overruns, the
- * driver may overwrite a completion during the copy. The program then loses this completion, as in
- * any overrun. Completions that arrive during the copy are copied under the lock, and so are all
+ * driver does not reuse their slots, because the provider blocks polls until the verb returns. If
+ * a program polls in spite of this, it corrupts only its own ring. In a CQ that ignores overruns,
+ * the driver may overwrite a completion during the copy. The program then loses this completion, as
+ * in any overrun. Completions that arrive during the copy are copied under the lock, and so are all
  * completions of a kernel consumer's CQ.
  */
 static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps,

@@ -31,10 +31,10 @@ static inline const struct glass_lint_client *glass_lint_of(struct ib_udata *uda
 void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 			  struct ib_udata *udata);
 /*
- * Call when a QP is created (`more` is true) or destroyed (`more` is false). The first call adds
- * the number of completions that each queue of the QP can make to glass_lint_cq_state.wanted of the
- * queue's CQ; the second call subtracts it. When a QP is created and lint is on, also reports a CQ
- * that is too small for its queues.
+ * Call when a QP is created (`more` is true) or destroyed (`more` is false). The call for the
+ * creation adds the capacity of each queue of the QP to glass_lint_cq_state.wanted of the queue's
+ * CQ. The call for the destruction subtracts it. When a QP is created and lint is on, also reports
+ * a CQ that is too small for its queues.
  */
 void glass_lint_count_caps(struct glass_qp *qp, bool more);
 /*

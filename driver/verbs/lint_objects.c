@@ -76,8 +76,8 @@ void glass_lint_count_caps(struct glass_qp *qp, bool more)
 {
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
 	/*
-	 * A program that asks for a max_recv_wr of 0 also gets 1, so do not count 1. A QP with an
-	 * SRQ has 0 here: the receives of the SRQ do not count either.
+	 * Do not count a max_recv_wr of 1: the program may have asked for 0, which create_qp raises
+	 * to 1. A QP with an SRQ has 0 here: the receives of the SRQ do not count either.
 	 */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
 	if (more && glass_linting()) {
@@ -400,9 +400,9 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 	/*
 	 * The provider reports EVENTS_UNACKED of a CQ when ibv_destroy_cq() takes long. That
 	 * function waits for acknowledgements in user space, after glass_destroy_cq() has set
-	 * gone_cqn. If gone_cqn is another number, a later destroy_cq has replaced it: no finding.
-	 * If the program has acknowledged all completion events of the CQ: no finding, either. The
-	 * acquire pairs with the release in glass_destroy_cq().
+	 * gone_cqn. Report nothing if gone_cqn is another number, because a later destroy_cq has
+	 * replaced it. Also report nothing if the program has acknowledged all completion events of
+	 * the CQ. The acquire pairs with the release in glass_destroy_cq().
 	 */
 	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||

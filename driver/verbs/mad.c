@@ -44,9 +44,9 @@ static void mad_discard(struct glass_dev *dev, u32 port, const struct ib_wc *wc,
 }
 
 /*
- * Passes a MAD to the port's SMA or PMA. Returns IB_MAD_RESULT_*. If neither of the two is to
- * handle the MAD (GLASS_MAD_IGNORE), returns SUCCESS alone. ib_mad then looks for another agent,
- * such as a subnet manager. Any context, also with interrupts off.
+ * Passes a MAD to the port's SMA or PMA. Returns IB_MAD_RESULT_*. If the MAD is for neither of the
+ * two (GLASS_MAD_IGNORE), returns IB_MAD_RESULT_SUCCESS without another flag. ib_mad then looks for
+ * another agent, such as a subnet manager. Any context, also with interrupts off.
  */
 static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct ib_wc *in_wc,
 		       const struct ib_mad *in_mad, struct ib_mad *out_mad, size_t *out_mad_size)

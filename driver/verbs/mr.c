@@ -338,8 +338,9 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
 		goto out;
 	/*
-	 * Get new memory if REREG_TRANS asks for it. Otherwise keep the memory, unless it was
-	 * pinned for reading only and the new access flags allow writing: then pin it again.
+	 * Get new memory if REREG_TRANS asks for it. Without REREG_TRANS, the memory stays the
+	 * same. But if it was pinned for reading only, and the new access flags allow writing, pin
+	 * it again.
 	 */
 	if (flags & IB_MR_REREG_TRANS)
 		err = mr_memory_get(&memory, mr->pd, start, length, virt_addr, access);
@@ -566,7 +567,7 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 	unsigned long flags;
 	int n = -EINVAL;
 
-	/* valid=1 in the trace: the key still works, for example because a LOCAL_INV is queued */
+	/* valid=1 in the trace: the key still works, for example until a queued LOCAL_INV runs */
 	glass_enter(mr->dev, MAP_MR_SG, MR, key, "sg_nents=%d valid=%d", sg_nents,
 		    READ_ONCE(mr->valid));
 	if (mr->kind == GLASS_MR_FAST && is_power_of_2(ib->page_size) &&
@@ -585,8 +586,8 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
 }
 
 /*
- * Removes a region from the table of look-ups, waits for accesses in progress, and frees the
- * region. May sleep.
+ * Removes a region from glass_dev.mrs, so that look-ups do not find it any more. Then waits for
+ * accesses in progress, and frees the region. May sleep.
  */
 static void mr_release(struct glass_mr *mr)
 {

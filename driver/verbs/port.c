@@ -17,7 +17,10 @@ static bool bad_port(const struct glass_dev *dev, u32 port)
 	return !port || port > dev->num_ports;
 }
 
-/* The port's speed as enum ib_port_speed. From FDR on, its values differ from those in PortInfo. */
+/*
+ * The port's speed as enum ib_port_speed. From FDR on, the values of this enum differ from those in
+ * PortInfo.
+ */
 static u16 active_speed(const struct glass_port *p)
 {
 	static const u16 speeds[] = {

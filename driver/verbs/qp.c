@@ -75,9 +75,9 @@ static int check_init(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool
 }
 
 /*
- * Fills in qp->cap, the capabilities that create_qp grants and returns. Each queue that the QP has
- * gets room for at least one work request, with at least one SGE. The capabilities of a queue that
- * the QP lacks are 0.
+ * Fills in qp->cap, the capabilities that create_qp grants and returns. Each queue of the QP gets
+ * room for at least one work request, with at least one SGE. If the QP lacks a queue, the
+ * capabilities of this queue are 0.
  */
 static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 {
@@ -532,11 +532,11 @@ static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, i
 }
 
 /*
- * Allocates a larger array for core.res if the max_dest_rd_atomic that modify_qp sets needs one.
- * Returns the array, sets *slots to its number of entries, and charges it to *bill, which must be
- * empty before. NULL and *slots 0: modify_qp needs no larger array, or will fail because the
- * attribute exceeds its limit. NULL and *slots not 0: there is no memory, or the user's share is
- * too small. Call without the QP's lock. May sleep.
+ * If modify_qp sets max_dest_rd_atomic, and the array core.res is too small for the new value,
+ * allocates a larger array. Returns this array, sets *slots to its number of entries, and charges
+ * it to *bill, which must be empty before. NULL and *slots 0: modify_qp needs no larger array, or
+ * will fail because the attribute exceeds its limit. NULL and *slots not 0: there is no memory, or
+ * the user's share is too small. Call without the QP's lock. May sleep.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
 				      int mask, u32 *slots, struct glass_bill *bill)
@@ -747,8 +747,8 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 	if (!READ_ONCE(qp->dev->registered))
 		return &qp->dev->settle;
 	/*
-	 * All targets of an XRC domain share the deadline of the domain. ib_core passes no udata
-	 * when it destroys a target, so `by` is GLASS_BY_KERNEL here.
+	 * All targets of an XRC domain share the deadline of the domain. In fact `by` is always
+	 * GLASS_BY_KERNEL here, because ib_core passes no udata when it destroys a target.
 	 */
 	if (qp->xrcd)
 		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;

@@ -100,9 +100,9 @@ static inline struct glass_payer glass_payer_of(struct glass_dev *dev, struct ib
 }
 
 /*
- * Opens the bill of an object. Charges one place in the table of kind `of`, and `bytes` +
- * GLASS_OBJECT_BYTES of memory. bytes: size of the driver's structure. Returns the result of
- * glass_bill_open().
+ * Opens the bill of an object. Charges one place in a table, and `bytes` + GLASS_OBJECT_BYTES bytes
+ * of memory. The parameter `of` says which table, and `bytes` is the size of the driver's
+ * structure. Returns the result of glass_bill_open().
  */
 static inline int glass_bill_object(struct glass_bill *bill, struct glass_dev *dev, struct ib_udata *udata,
 				    enum glass_share_of of, size_t bytes)

@@ -30,11 +30,13 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
  * does not work here, because an XRC domain has no pointer to its user object. Two commands of a
  * program can deallocate a domain. CLOSE_XRCD closes the domain: the result is GLASS_BY_PROGRAM.
  * OPEN_XRCD deallocates the domain if ib_uverbs undoes the open: the result is GLASS_BY_KERNEL. The
- * function recognizes an open by its longer command, or by its new user object (attrs->uobject).
+ * function recognizes an OPEN_XRCD by its command, which is longer than that of CLOSE_XRCD, or by
+ * its new user object (attrs->uobject).
  *
  * The close of a domain without a file (no inode) must not fail, so the result is GLASS_BY_KERNEL
- * for it, too. After an error, ib_uverbs_dealloc_xrcd() would increment a use count that it has not
- * decremented, and each later close would fail with EBUSY.
+ * for it, too. ib_uverbs_dealloc_xrcd() does not decrement the use count of such a domain. But
+ * after an error of the verb, ib_uverbs_dealloc_xrcd() would increment this count. Then each later
+ * close would fail with EBUSY.
  */
 static enum glass_destroyer xrcd_destroyer(const struct ib_xrcd *ib, struct ib_udata *udata)
 {
