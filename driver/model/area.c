@@ -169,9 +169,10 @@ static size_t next_area_bytes(const struct glass_areas *areas)
 /*
  * Returns a chunk of at least `bytes` bytes, or an ERR_PTR. The chunk is not in the tree of free
  * chunks (any more). A chunk of more than AREA_MAX / 4 bytes gets a new area of its own. A smaller
- * chunk comes from the tree if a free chunk there is large enough. Otherwise it comes from a new
- * shared area, unless it needs more than a quarter of that area. In this case it also gets a new
- * area of its own, because large chunks would leave much unused memory at the end of a shared area.
+ * chunk comes from the tree if a free chunk there is large enough. If none is, a chunk that needs
+ * at most a quarter of a new shared area comes from such an area. A larger chunk gets a new area of
+ * its own, because it would leave much unused memory at the end of a shared area. If there is too
+ * little memory for a new shared area, the chunk also gets a new area of its own.
  */
 static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {

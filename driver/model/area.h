@@ -8,10 +8,10 @@
  * overwrites its areas corrupts only its own rings. With n free chunks, it costs O(log n) to take a
  * chunk or to give it back.
  *
- * An area is freed when its last chunk in use is given back. But a context keeps one shared area
- * without chunks in use as a spare. While the context has no chunk in use at all, the spare has at
- * most AREA_MIN bytes. So a context holds some memory that its rings do not use: the spare, and the
- * free chunks of areas that still have a chunk in use.
+ * An area is freed when its last chunk in use is given back. But a context keeps one shared area as
+ * a spare, in which no chunk is in use. While the context has no chunk in use at all, the spare has
+ * at most AREA_MIN bytes. So a context holds some memory that its rings do not use: the spare, and
+ * the free chunks of areas that still have a chunk in use.
  */
 #ifndef GLASS_MODEL_AREA_H
 #define GLASS_MODEL_AREA_H
@@ -33,8 +33,8 @@ struct glass_areas {
 	u64 next; /* number of the next new area; a number is never reused */
 	/* debugfs reads the following fields without the lock */
 	u32 count; /* number of areas */
-	size_t bytes; /* size of all areas together */
-	size_t used; /* size of all chunks in use together */
+	size_t bytes; /* total size of the areas */
+	size_t used; /* total size of the chunks that are in use */
 };
 
 /* A part of an area. It is in use by a ring, or free. */

@@ -111,7 +111,8 @@ struct glass_dev {
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	bool registered; /* set after ib_register_device(), cleared before unregistering */
-	struct glass_deadline settle; /* for the QPs that are destroyed while not `registered` */
+	/* for the QPs that are destroyed while `registered` is false */
+	struct glass_deadline settle;
 
 	void *control_files; /* struct glass_control of debugfs/; NULL: the device has no files */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The data of link/, which carries packets over cables. They are the fabric (the HCAs of this host,
- * passive CAs, switches and cables), and the part of an HCA's port that belongs to the cable.
+ * The data of link/, which carries packets over cables: the fabric (the HCAs of this host, passive
+ * CAs, switches and cables), and the state that link/ keeps for each port of an HCA.
  */
 #ifndef GLASS_MODEL_LINKS_H
 #define GLASS_MODEL_LINKS_H
@@ -29,7 +29,7 @@ struct glass_dev;
 struct glass_fabric;
 struct glass_inject;
 
-/* At most this many changes of a port wait to be reported; more are merged into the newest. */
+/* At most this many changes of a port wait to be reported; later ones are merged into the last. */
 #define GLASS_LINK_UNTOLD 8
 
 /* A change of a port, with values of the port after the change. */

@@ -426,7 +426,10 @@ struct glass_srq {
 	struct glass_ring ring; /* of struct glass_abi_recv_wqe */
 	u32 consumer; /* the driver's copy of ring.hdr->consumer */
 	u32 max_wr, max_sge, limit; /* limit 0: not armed */
-	/* the ring is corrupt, the XRC SRQ's CQ has failed, or an injection rule made it fail */
+	/*
+	 * The ring is corrupt, the CQ of this XRC SRQ has failed, or an injection rule made the SRQ
+	 * fail.
+	 */
 	bool failed;
 	/* a resize is copying the receives, and strict mode must not reorder them; under lock */
 	bool resizing;
@@ -577,7 +580,7 @@ struct glass_qp {
 	const struct glass_party *group; /* the party's group; compared, never followed */
 	/* in party->patient, the list of QPs that wait for a retry; under party->patient_lock */
 	struct list_head patient_node;
-	u64 patient_until; /* ns: a QP in that list does not retry before this time; 0: no limit */
+	u64 patient_until; /* ns: a QP in that list retries at this time or later; 0: at any time */
 	struct hrtimer timer; /* fires at core.deadline, or earlier */
 	union {
 		struct {

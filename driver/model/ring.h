@@ -11,7 +11,7 @@
 #include "model/objects.h"
 
 /*
- * Makes a zeroed ring of at least `entries` slots (rounded up to a power of two) of at least
+ * Makes a zeroed ring. It has `entries` slots, rounded up to a power of two. Each slot has at least
  * `stride` bytes. uctx: the context whose program shares the ring; NULL: the ring is in memory of
  * the driver alone. Returns 0, -EINVAL (too large), or another negative errno, mostly -ENOMEM. May
  * sleep.

@@ -42,8 +42,9 @@ struct glass_bill {
 	struct glass_share *share; /* with a reference */
 	struct glass_dev *dev; /* the adapter in whose table the places are */
 	u64 bytes; /* kernel memory */
-	u32 places; /* of kind `of`: places in a table, or bytes of device memory */
-	enum glass_share_of of; /* GLASS_SHARE_MEMORY: the bill has only `bytes` */
+	u32 places; /* number of places in the table, or bytes of device memory */
+	/* kind of the places; GLASS_SHARE_MEMORY: the bill has only `bytes` */
+	enum glass_share_of of;
 	bool exempt; /* the opener was exempt; later charges also count as exempt */
 };
 
@@ -57,8 +58,8 @@ struct glass_refusal {
 /*
  * Returns the books that pay for the calling process, with a reference; NULL: no memory. Normally
  * they are the books of the process's real user. But the process may be in user namespaces that
- * users other than root have created. Then they are the books of the creator of the outermost of
- * these namespaces, because one user can have many user numbers in a namespace. May sleep.
+ * users other than root have created. In this case, the creator of the outermost of these
+ * namespaces pays, because one user can have many user numbers in a namespace. May sleep.
  */
 struct glass_share *glass_share_get(void);
 /* Takes one more reference; returns share. */
@@ -96,9 +97,10 @@ bool glass_share_lend(const struct glass_bill *object, u64 bytes);
 void glass_share_returned(const struct glass_bill *object, u64 bytes);
 
 /*
- * May the user have one more object of kind `of`? For objects that the caller counts under its own
- * lock: the user has `mine` of them, and programs together have `all`. Returns 0 or -ENOMEM. After
- * -ENOMEM, the caller releases its lock, and passes *why to glass_share_refused(). Does not sleep.
+ * May the user have one more object of kind `of`? The caller counts these objects itself, under its
+ * own lock: the user has `mine` of them, and all programs together have `all`. Returns 0 or
+ * -ENOMEM. After -ENOMEM, the caller releases its lock, and passes *why to glass_share_refused().
+ * Does not sleep.
  */
 int glass_share_allows(const struct glass_payer *payer, enum glass_share_of of, u32 mine, u32 all,
 		       struct glass_refusal *why);
@@ -119,7 +121,7 @@ struct glass_share_info {
 	uid_t uid;
 	enum glass_share_of of;
 	u64 used, limit; /* limit U64_MAX: there is no limit */
-	u64 refused; /* requests refused since the books exist */
+	u64 refused; /* number of requests refused since the books were made */
 	u64 exempt; /* the part of `used` in exempt bills; it does not count against `limit` */
 	/*
 	 * Amount that the programs of all users have (U64_MAX: not counted here), and the limit for

@@ -115,8 +115,8 @@ err_bill:
 /* ---- memory that the driver has released */
 
 /*
- * Is a page of the memory still mapped by a program? A page to which only the driver refers is not
- * checked again, because no program can map the memory any more.
+ * Is a page of the memory still mapped by a program? If only the driver refers to a page, later
+ * calls skip this page, because no program can map the memory any more.
  */
 static bool is_mapped(struct glass_mmap *map)
 {

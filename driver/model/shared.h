@@ -14,8 +14,9 @@
 
 /*
  * Allocates zeroed, page-aligned memory of at least `bytes` bytes for a program to map; it is
- * contiguous in the kernel's address space. The context's user pays until neither *map nor a
- * mapping is left. quiet: as in struct glass_payer. Returns 0 or a negative errno. May sleep.
+ * contiguous in the kernel's address space. The context's user pays until the driver has released
+ * the memory (glass_shared_drop()), and no program maps it any more. quiet: as in struct
+ * glass_payer. Returns 0 or a negative errno. May sleep.
  */
 int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map);
 
@@ -34,7 +35,8 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
 /*
  * Called when no reference to map->rdma is left. If map->shared is set, frees *map, but not its
- * memory. Otherwise frees both, but only later if a program still maps the memory. May sleep.
+ * memory. If map->shared is not set, frees both: at once, or, if a program still maps the memory,
+ * when no program maps it any more. May sleep.
  */
 void glass_shared_drop(struct glass_mmap *map);
 

@@ -20,7 +20,7 @@ static_assert(sizeof(struct glass_pqp_stats) == QP_COUNTERS * sizeof(u64));
 	static_assert(offsetof(struct glass_pqp_stats, name) == AT_##name * sizeof(u64));
 GLASS_COUNTERS_QP(COUNTER_CHECK)
 
-/* Adds to the sum the counts of the QP since it joined its port. */
+/* Adds to the sum all that the QP has counted since it joined its port. */
 static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 {
 	const u64 *now = (const u64 *)&qp->core.stats;
