@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Older kernels (6.1) lack __counted_by() and struct_size_t(). */
+/* Older kernels, such as Linux 6.1, lack __counted_by() and struct_size_t(). */
 #ifndef GLASS_COMPAT_ARRAY_H
 #define GLASS_COMPAT_ARRAY_H
 

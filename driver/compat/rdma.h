@@ -62,8 +62,8 @@ static inline struct ib_udata *glass_create_cq_udata(struct ib_udata *udata)
 #endif
 
 /*
- * Newer kernels (7.2) have renamed resize_cq() and ib_umem_get(). Also, the number of entries of
- * resize_cq() is unsigned there.
+ * Newer kernels, such as Linux 7.2, have new names for resize_cq() and ib_umem_get(). Also, the
+ * parameter of resize_cq() for the number of entries is unsigned there.
  */
 #ifdef GLASS_HAVE_RESIZE_USER_CQ
 #define GLASS_OP_RESIZE_CQ resize_user_cq

@@ -14,7 +14,10 @@
 #ifdef GLASS_HAVE_ASSIGN_STR_ONE
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
-/* strscpy() truncates src: since its space was reserved, a rename may have made it longer. */
+/*
+ * strscpy() truncates src if it is too long: a rename may have made it longer after the event's
+ * space was reserved.
+ */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
 

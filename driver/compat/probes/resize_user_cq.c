@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Is resize_cq() called resize_user_cq()? */
+/* Does resize_cq() have its newer name, resize_user_cq()? */
 #include <rdma/ib_verbs.h>
 
 int probe_resize(struct ib_cq *cq, unsigned int cqe, struct ib_udata *udata);

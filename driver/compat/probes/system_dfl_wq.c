@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Are system_wq and system_unbound_wq called system_percpu_wq and system_dfl_wq? */
+/* Do system_wq and system_unbound_wq have their newer names, system_percpu_wq and system_dfl_wq? */
 #include <linux/workqueue.h>
 
 bool probe(struct work_struct *work);

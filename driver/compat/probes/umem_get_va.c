@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Is ib_umem_get() called ib_umem_get_va()? */
+/* Does ib_umem_get() have its newer name, ib_umem_get_va()? */
 #include <rdma/ib_verbs.h>
 #include <rdma/ib_umem.h>
 
