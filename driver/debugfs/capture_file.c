@@ -79,7 +79,7 @@ void glass_capture_add(struct glass_control *c)
 {
 	/*
 	 * The removal of an "unsafe" file does not wait for reads and writes in progress. A read of
-	 * this file may wait for packets without limit, so the removal must not wait for it. The
+	 * this file may wait for packets for ever, so the removal must not wait for the read. The
 	 * session remains usable after the removal, because it uses no memory of the device.
 	 */
 	glass_control_file_unsafe(c, c->dir, "capture", GLASS_CONTROL_BOTH, &capture_fops);

@@ -43,11 +43,11 @@ void glass_control_add(struct glass_control *c, struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);
 
 /*
- * Waits for all write()s in progress to the files glassN/raw of all devices. On return, each frame
- * that these calls wrote is delivered or dropped, or an injection rule has queued a copy of it
- * (act=delay, act=reorder or act=hold). A rule may have answered a frame in place of the receiver.
- * Then this answer is delivered or dropped, too. Answers of QPs may still be in flight:
- * glass_engine_quiesce() waits for these. May sleep.
+ * Waits for the end of all write() calls that are in progress on glassN/raw of any device. On
+ * return, each frame that these calls wrote is delivered or dropped, or an injection rule has
+ * queued a copy of it (act=delay, act=reorder or act=hold). A rule may have answered a frame in
+ * place of the receiver. Then this answer is delivered or dropped, too. Answers of QPs may still be
+ * in flight: glass_engine_quiesce() waits for these. May sleep.
  */
 void glass_raw_flush(void);
 

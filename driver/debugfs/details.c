@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The files glassN/details/KIND. Each file shows all objects of one kind, with the same text as
- * glassN/inspect. Programs only read these files, so they also work under kernel lockdown.
+ * glassN/inspect. Programs only read these files, so the files also work under kernel lockdown.
  * glassN/inspect does not work under lockdown, because a program selects an object by a write.
  */
 #include <linux/fs.h>

@@ -79,8 +79,9 @@ void glass_mft_row(struct glass_row *r, u32 number, u32 num_ports, u32 index, co
 /* Does the switch's linear forwarding table have a port for this LID? Any context. */
 bool glass_lft_used(const struct glass_switch *sw, u32 lid);
 /*
- * Finds the switch with the lowest number that is at least *number, and sets *number to its number.
- * Returns NULL if there is none. The caller is in an SRCU read section of f->walks.
+ * Among the switches whose number is at least *number, finds the one with the lowest number. Sets
+ * *number to its number. Returns NULL if there is none. The caller is in an SRCU read section of
+ * f->walks.
  */
 struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number);
 

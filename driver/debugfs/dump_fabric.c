@@ -24,8 +24,8 @@ static const char *const kind_words[] = {
 
 /*
  * The position of a row has two parts. The upper bits are the node's id (glass_fabric_node.id). The
- * low ROW_BITS bits are the index of the row among the rows of this node, from 1 on. The caller of
- * each function that takes a node is in an SRCU read section of fabric->walks.
+ * low ROW_BITS bits are the index of the row among the rows of this node, from 1 on. The functions
+ * below that have a node as a parameter are called in an SRCU read section of fabric->walks.
  */
 #define ROW_BITS 10
 #define POS_ROW(pos) ((u32)(pos) & (BIT(ROW_BITS) - 1))
@@ -102,8 +102,8 @@ static void device_column(struct glass_row *r, const struct glass_fabric_node *n
 static void rate_columns(struct glass_row *r, u8 width, u8 speed, u8 speed_ext)
 {
 	/*
-	 * leave the column unset for the default, which is 1x and 4x but not 2x: no width= of a
-	 * command has this meaning, because width=4 includes 2x
+	 * Leave the column unset for the default, which is 1x and 4x but not 2x. A command cannot
+	 * give this default by width=, because width=4 stands for 1x, 2x and 4x.
 	 */
 	if (width && width != (GLASS_WIDTH_1X | GLASS_WIDTH_4X))
 		glass_row_num(r, GLASS_COL_FNODE_width, glass_width_lanes(width));

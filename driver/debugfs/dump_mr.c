@@ -94,9 +94,9 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 }
 
 /*
- * Finds the first memory region at or after *pos, or the first memory window if `window` is true.
- * Takes a reference to it, sets *pos to its position, and returns it. Returns NULL if there is
- * none.
+ * Finds the first memory region at or after *pos. If `window` is true, finds the first memory
+ * window instead. Takes a reference to it, sets *pos to its position, and returns it. Returns NULL
+ * if there is none.
  */
 static struct glass_mr *key_at(struct glass_dev *dev, loff_t *pos, bool window)
 {

@@ -55,9 +55,9 @@ static void queues_row(struct glass_row *r, const struct glass_qp *qp)
 }
 
 /*
- * Fills the columns that are valid from RTR on, and the columns that are valid from RTS on. A
- * connected QP may have gone to ERR without having been in RTR. Then its MTU is 0, and it has none
- * of these columns.
+ * Fills the columns that are valid from RTR on, and the columns that are valid from RTS on. A QP of
+ * a connected type may have gone to ERR without having been in RTR. Then its MTU is 0, and it has
+ * none of these columns.
  */
 static void connection_row(struct glass_row *r, const struct glass_pqp *q)
 {

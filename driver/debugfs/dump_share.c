@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of shares (model/share.h). For each user, it shows how much memory, and how many
- * objects of the device, the user's programs have.
+ * The table of shares (model/share.h). It shows how much memory the programs of each user have, and
+ * how many objects of the device.
  */
 #include "debugfs/row.h"
 

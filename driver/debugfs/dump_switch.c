@@ -131,9 +131,10 @@ struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number)
  * Fills *r with the first row at or after *pos, and sets *pos to its position. Returns false if
  * there is no such row.
  *
- * Calls fill() without a lock for one switch after the other, until fill() returns true. fill()
- * finds the first row of the switch at or after the index *row. It sets *row to the index of this
- * row, fills *r, and returns true. It returns false if the switch has no such row.
+ * Calls fill() for one switch after the other, until fill() returns true. Holds no lock during
+ * these calls. fill() finds the first row of the switch at or after the index *row. It sets *row to
+ * the index of this row, fills *r, and returns true. If the switch has no such row, it returns
+ * false.
  */
 static bool next_of_switches(struct glass_fabric *f, loff_t *pos, struct glass_row *r,
 			     bool (*fill)(struct glass_fabric *f, struct glass_fabric_node *n,

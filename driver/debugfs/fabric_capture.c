@@ -23,9 +23,10 @@ struct fabric_session {
 };
 
 /*
- * Chooses the node that is named s->node for the session. Returns 0, also if s->node is empty.
- * Returns -ENOENT if there is no such node. Returns -EINVAL if the node is an HCA, or if it lacks
- * the port that the session is for.
+ * Tells the session to capture only at the node whose name is in s->node. If s->node is empty, does
+ * nothing. Returns 0 in both cases. Returns -ENOENT if there is no such node. Returns -EINVAL if
+ * the node is an HCA, or if it lacks the port that the session is for. Returns -EBUSY if the
+ * session has begun.
  */
 static int choose_node(struct fabric_session *s)
 {

@@ -89,8 +89,9 @@ void glass_capture_add(struct glass_control *c);
 void glass_fabric_capture_add(struct dentry *dir, struct glass_fabric *f);
 
 /*
- * dump_fabric.c: writes the name of the switch or passive CA with this number
- * (glass_fabric_number()) to `to`, or #NUMBER, if there is none. May sleep.
+ * dump_fabric.c: fills to[] with the name of the switch or passive CA that has this number
+ * (glass_fabric_number()). If there is no such node, fills to[] with the number, such as "#5". May
+ * sleep.
  */
 void glass_fabric_node_name(u16 number, char to[GLASS_CAP_NODE]);
 

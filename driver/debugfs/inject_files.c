@@ -15,7 +15,7 @@
 static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
 {
 	struct glass_control *c = file_inode(file)->i_private;
-	/* copy one byte more than the limit: so the parser detects a command that is too long */
+	/* copy one byte more than the limit: by this byte, the parser detects a longer command */
 	size_t len = min_t(size_t, count, GLASS_RULE_LINE + 1);
 	char *line;
 	int err;

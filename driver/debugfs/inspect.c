@@ -211,9 +211,9 @@ static int run_line(struct inspect *f, char *line)
 }
 
 /*
- * Removes the newline at the end of the line, and all blanks except one between two words. A tab
- * counts as a blank. Ends the line with a NUL; `line` must have room for len + 1 bytes. Returns
- * false if the line is blank, or if it has unprintable characters.
+ * Removes the newline at the end of the line. Removes blanks, too, but leaves one between two
+ * words. A tab counts as a blank. Ends the line with a NUL; `line` must have room for len + 1
+ * bytes. Returns false if the line is blank, or if it has unprintable characters.
  */
 static bool inspect_squeeze_line(char *line, size_t len)
 {

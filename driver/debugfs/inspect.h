@@ -144,9 +144,9 @@ struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kin
 void glass_snap_free(struct glass_snap *s); /* s may be NULL */
 /*
  * Does the snapshot have a line with this number? In this header, a line is the output of one call
- * of glass_snap_show(). Line 0 is the title. Then each part has one line for itself, followed by
- * one line for each of its entries. The line for the part itself prints several lines of text:
- * "name: value" for each column that is set.
+ * of glass_snap_show(), even if this output has several newlines. Line 0 is the title. Then each
+ * part has one line for itself, followed by one line for each of its entries. The line for the part
+ * itself has "name: value" and a newline for each column that is set.
  */
 bool glass_snap_has(const struct glass_snap *s, loff_t line);
 /* Prints a line that the snapshot has. `row` is scratch memory. */

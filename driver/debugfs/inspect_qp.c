@@ -321,7 +321,7 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 
 /*
  * Is the QP of a connected type, and does it have the attributes that modify_qp to RTR sets? A QP
- * in ERR has them only if it was in RTR before, which its DLID shows: it is not 0.
+ * in ERR has them only if it was in RTR before. In that case its DLID is not 0.
  */
 static bool is_rtr(const struct glass_pqp *q)
 {

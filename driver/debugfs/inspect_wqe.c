@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Copies the receives in the ring of a QP or an SRQ for snapshots (inspect.h), and fills rows. */
+/*
+ * Copies receives from the ring of a QP or an SRQ into a snapshot (inspect.h), and fills rows with
+ * these copies.
+ */
 #include "debugfs/inspect.h"
 
 static_assert(sizeof(struct glass_sge) == sizeof(struct glass_abi_sge));

@@ -344,7 +344,8 @@ static int findings_open(struct inode *inode, struct file *file)
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
 	/*
-	 * poll() reports an event until this file is read: -1 differs from every count of changes
+	 * poll() reports an event until the program reads this file for the first time, because no
+	 * count of changes is -1
 	 */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;

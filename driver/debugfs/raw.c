@@ -18,8 +18,8 @@
 #include "wire/serial.h"
 
 /*
- * A write() passes on its frame in a read section of this SRCU domain. So glass_raw_flush() can
- * wait for the frames of all devices.
+ * A write() holds a read section of this SRCU domain while it passes its frame on. So
+ * glass_raw_flush() can wait for the frames of all devices.
  *
  * When a device is unplugged, debugfs waits only for writes to the files of this device. That is
  * not enough: a rule may answer a frame that was written to another device, and the answer may go

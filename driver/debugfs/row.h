@@ -2,7 +2,7 @@
 /*
  * A row has the values of one object, for one line in the debugfs table of the object's kind.
  * uapi/glass-columns.h has the names and formats of the columns. The table shows "-" for a column
- * that is not set. inspect (inspect.h) uses rows, too, and leaves out such a column.
+ * that is not set. glassN/inspect (inspect.h) shows rows, too, but leaves out such a column.
  *
  * Each object of a table has a position. To print the next line, the driver looks up the first
  * object after the position of the previous line. So it does not matter if the previous line's
@@ -82,7 +82,7 @@ enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
 struct glass_row {
 	DECLARE_BITMAP(has, GLASS_ROW_COLUMNS); /* the columns that are set */
 	u64 num[GLASS_ROW_COLUMNS]; /* values of columns with numbers */
-	/* values of columns with texts: in pool[], or the word that glass_row_word() got */
+	/* values of columns with texts: in pool[], or the argument of glass_row_word() */
 	const char *text[GLASS_ROW_COLUMNS];
 	const struct glass_sge *sge; /* value of a column with GLASS_UNIT_sges; not copied */
 	u32 num_sge; /* number of SGEs at `sge` */
