@@ -16,10 +16,10 @@ int glass_books_open(struct glass_inject *in);
  */
 void glass_books_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why);
 /*
- * Part of the deletion of a rule: marks the rule as over, and frees its streams. Then, for each
- * rule that waits for the deleted rule (`after`): sets `after` to NULL, and sets after_never if the
- * deleted rule has not fired often enough. The caller holds glass_inject.lock, and has removed the
- * rule from the list.
+ * Part of the deletion of a rule: marks the rule as over, and frees its streams. In each other rule
+ * whose `after` is the deleted rule, sets `after` to NULL, and sets after_never if the deleted rule
+ * has not fired often enough. The caller holds glass_inject.lock, and has removed the rule from the
+ * list.
  */
 void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r);
 

@@ -296,9 +296,9 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 }
 
 /*
- * Publishes on the device's control page which verbs of GLASS_PROVIDER_VERBS a rule in force may
- * make fail. Before each call of such a verb, the provider asks the driver whether the call must
- * fail (GLASS_REPORT_VERB).
+ * Writes to the device's control page which verbs may fail because of the rules in force. The page
+ * has only verbs of GLASS_PROVIDER_VERBS. Before each call of a verb that may fail, the provider
+ * asks the driver whether the call must fail (GLASS_REPORT_VERB).
  */
 static void tell_providers(struct glass_inject *in)
 {
@@ -429,8 +429,8 @@ void glass_inject_goes(struct glass_inject *in)
 
 /*
  * Ends rules whose ttl or process has ended, rules with act=unplug whose time is over, and rules
- * with act=port_flap after their last link change. Carries out link changes that are due. Takes all
- * rules that are over out of force.
+ * with act=port_flap after their last link change. Carries out link changes that are due. Takes out
+ * of force all rules that are over.
  */
 void glass_inject_sweep(struct work_struct *work)
 {

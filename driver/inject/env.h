@@ -12,7 +12,7 @@ struct glass_run;
 
 /*
  * ---- packets. `run` is the run list of the caller's context. The QPs that get new work are put on
- * this list. If run is NULL, lanes run these QPs. These functions may sleep.
+ * this list. If `run` is NULL, lanes (engine/lane.h) run these QPs. These functions may sleep.
  */
 
 /*
@@ -43,7 +43,7 @@ void glass_inject_env_send_forged(struct glass_dev *dev, u32 port, const struct 
  */
 void glass_inject_env_freeze(struct glass_qp *qp);
 void glass_inject_env_thaw(struct glass_qp *qp);
-/* Schedules a QP. The caller has set its inject_fail, so the QP fails when it runs. Any context. */
+/* Schedules a QP. The caller has set qp->inject_fail, so the QP fails when it runs. Any context. */
 void glass_inject_env_kick(struct glass_qp *qp);
 
 /* ---- completions */

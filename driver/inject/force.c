@@ -122,8 +122,8 @@ static u32 copy_rules(struct glass_inject *in, struct glass_rule_tier *to, u32 n
 }
 
 /*
- * Returns a new tier with the rules of a, followed by those of b, without holes. b may be NULL.
- * Returns NULL if there is no memory. The caller publishes the tier.
+ * Returns a new tier, which has the rules of tier `a` and then those of tier `b`, but no holes. `b`
+ * may be NULL. Returns NULL if there is no memory. The caller publishes the new tier.
  */
 static struct glass_rule_tier *tier_merge(struct glass_inject *in, struct glass_rule_tier *a,
 					  struct glass_rule_tier *b)

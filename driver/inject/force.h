@@ -31,7 +31,7 @@ void glass_force_del(struct glass_inject *in, struct glass_live_rule *r);
 void glass_force_clear(struct glass_inject *in);
 
 /*
- * Takes all rules that are over out of force, and returns whether there were any. Also replaces the
+ * Takes out of force all rules that are over, and returns whether there were any. Also replaces the
  * tiers that have holes by copies without holes, if there is memory for the copies.
  */
 bool glass_force_tidy(struct glass_inject *in);

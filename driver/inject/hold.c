@@ -37,7 +37,7 @@ struct held {
 	u32 rule;
 	u32 qpn;
 	bool going; /* it is being delivered, and later packets of the stream still wait */
-	bool freezes; /* it keeps the timers of the QPs in frozen[] frozen */
+	bool freezes; /* the timers of the QPs in frozen[] stand still until this packet goes on */
 	u32 nfrozen; /* entries of frozen[] */
 	struct frozen frozen[2]; /* the packet's QP, and its peer if the peer is on this host */
 	char name[GLASS_RULE_NAME];
@@ -111,7 +111,7 @@ static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen 
 	struct glass_qp *qp = NULL;
 	unsigned long flags;
 
-	/* the lock keeps the device valid; after the unlock, the reference to the QP does */
+	/* the lock keeps the device valid; after the unlock, the reference to the QP does so */
 	spin_lock_irqsave(&f->lock, flags);
 	if (f->hca[z->hca])
 		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);

@@ -60,7 +60,7 @@ void glass_inject_free_nodes(struct glass_inject *in);
 
 /*
  * link/ calls this for a packet at a port of a switch or passive CA, with the name of this node and
- * its id. Returns whether a rule loses the packet there. Any context.
+ * its id. Returns true if a rule drops the packet there. Any context.
  */
 bool glass_inject_at_node(struct glass_inject *in, const char *node, u32 id, u32 port,
 			  enum glass_dir dir, const struct glass_pkt *pkt);

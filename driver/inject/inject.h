@@ -94,15 +94,15 @@ struct glass_live_rule {
 	bool broken;
 	/*
 	 * a command is deleting the rule; if held packets must be delivered first,
-	 * glass_inject_finish() waits for them, and then deletes it
+	 * glass_inject_finish() waits for these packets, and then deletes the rule
 	 */
 	bool leaving;
 };
 
 /*
- * A tier has some of a site's rules in force, in the order in which they were added, and their
- * index. Hooks read it under RCU. They see only one change: the entry of a rule that is taken out
- * of force becomes NULL (a hole).
+ * A tier has some of the rules that are in force at one site, in the order in which they were
+ * added. It also has the index of these rules. Hooks read the tier under RCU. They see only one
+ * change: the entry of a rule that is taken out of force becomes NULL (a hole).
  */
 struct glass_rule_tier {
 	struct glass_inject_retired retired;
@@ -253,7 +253,7 @@ void glass_inject_goes(struct glass_inject *in);
 
 /*
  * Work function of glass_inject.sweep: ends rules whose time or process has ended, carries out link
- * changes that are due, and takes rules that are over out of force.
+ * changes that are due, and takes out of force the rules that are over.
  */
 void glass_inject_sweep(struct work_struct *work);
 
@@ -277,7 +277,7 @@ void glass_inject_end_rule(struct glass_inject *in, struct glass_live_rule *r, e
 void glass_inject_end_all(struct glass_inject *in, enum glass_over why);
 /* Ends a rule, removes it from the list, and frees it after an RCU grace period. */
 void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r);
-/* Takes rules that are over out of force. Returns whether there were any. */
+/* Takes out of force the rules that are over. Returns whether there were any. */
 bool glass_inject_tidy(struct glass_inject *in);
 /* Schedules the sweep in `wait` jiffies. A pending sweep that is due earlier keeps its time. */
 void glass_inject_sweep_in(struct glass_inject *in, unsigned long wait);
@@ -377,9 +377,9 @@ u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_sub
 			   unsigned long *of);
 
 /*
- * Asks the rules in force of p->site, oldest first, until one fires. `s` has the values that
- * selectors test. Returns true if a rule fires; then the journal has the firing, and *hit has the
- * action. Any context.
+ * Asks the rules that are in force at p->site, oldest first, until one fires. `s` has the values
+ * that selectors test. Returns true if a rule fires; then the journal has the firing, and *hit has
+ * the action. Any context.
  */
 bool glass_inject_ask(struct glass_inject *in, const struct glass_subject *s,
 		      const struct glass_passing *p, struct glass_hit *hit);

@@ -29,7 +29,7 @@ static void describe_hop(struct glass_subject *s, struct glass_passing *p, const
 {
 	s->keys = BIT(GLASS_SEL_NODE);
 	s->node = node;
-	/* the journal has these, also when the packet lacks them */
+	/* set these to 0: the journal copies them, even if the packet has no such values */
 	memset(s->comm, 0, sizeof(s->comm));
 	s->value[GLASS_SEL_PID] = 0;
 	s->value[GLASS_SEL_MSG] = 0;
@@ -61,7 +61,7 @@ noinline_for_stack bool glass_inject_at_node(struct glass_inject *in, const char
 	struct glass_hit hit;
 	u32 want;
 
-	/* a train was in flight when the first rule was added */
+	/* skip a train (pkt->more): it was already in flight when the first rule was added */
 	if (pkt->more || !glass_inject_wants(in, p.site, dir, &want))
 		return false;
 	describe_hop(&s, &p, node, id, port, pkt, want);

@@ -131,8 +131,8 @@ static bool inject_delay_packet(struct glass_dev *dev, const struct glass_passin
 
 /*
  * Carries out the rule's action on a packet. Returns true if the caller is done with the packet.
- * Returns false if the caller must pass it on, because the action was not possible, or has only
- * sent copies.
+ * Returns false if the caller must pass the packet on: the action was not possible, or it has only
+ * sent copies of the packet.
  */
 static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 				 struct glass_qp *qp, const struct glass_pkt *pkt,
@@ -189,8 +189,8 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 /*
  * Must the hook look at this packet? Returns false on the fast path: no rule can match the packet,
  * no packet of the device is held, and none waits to be overtaken. The test is not in
- * inject_try_packet(), because the compiler may set the large variables of that function to zero
- * also on the fast path.
+ * inject_try_packet(): there the compiler may set the large variables to zero before the test, and
+ * so also on the fast path.
  */
 static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 {
@@ -225,8 +225,8 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	u32 want;
 
 	/*
-	 * rules see neither a forged answer nor a train (`more`): this train was in flight when the
-	 * first rule was added
+	 * Rules do not see forged answers. They do not see trains (pkt->more) either: a train that
+	 * comes here was already in flight when the first rule was added.
 	 */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;

@@ -30,8 +30,8 @@ bool glass_inject_can_break(struct glass_dev *dev, const struct glass_rule *rule
 }
 
 /*
- * Replaces the LID, SM LID, P_Key or GUID of the port by `value`; the rule's action says which.
- * Returns the old value. The caller holds fabric->lock.
+ * Replaces the LID, the SM LID, a P_Key or a GUID of the port by `value`. The rule's action says
+ * which of these. Returns the old value. The caller holds fabric->lock.
  */
 static u64 port_exchange_value(struct glass_port *p, const struct glass_rule *rule, u64 value)
 {

@@ -37,8 +37,9 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 }
 
 /*
- * Flips hit->bits bits of a part. Returns the number, in the part, of the bit that it flipped
- * first, plus 1. This need not be the lowest one. Returns 0 if the part is empty.
+ * Flips hit->bits bits of a part. Returns 1 plus the number, in the part, of the bit that it
+ * flipped first. The bits that it flips later may have lower numbers. Returns 0 if the part is
+ * empty.
  */
 static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 {

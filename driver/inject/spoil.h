@@ -7,13 +7,13 @@
 
 /*
  * Copies a packet, and corrupts or truncates the copy as the rule orders. With crc=good, the fields
- * of the copy have the changed values, provided that the result is a valid packet. Otherwise the
- * copy has the changed wire bytes, and its pkt.spoilt is the reason why the receiving port drops
- * it, or GLASS_DROP_NONE.
+ * of the copy have the changed values, provided that the result is a valid packet. In all other
+ * cases, the copy has the changed wire bytes, and its pkt.spoilt is the reason why the receiving
+ * port drops it; GLASS_DROP_NONE means that the port does not drop it.
  *
- * Sets *first to the number of the first flipped bit, counted from the beginning of the corrupted
- * part, plus 1. Sets *first to 0 if no bit was flipped. Returns the copy, which the caller frees by
- * kfree(). Returns NULL if there is no memory, or if the packet cannot be built.
+ * Sets *first to 1 plus the number of the bit that was flipped first, counted from the beginning of
+ * the corrupted part. Sets *first to 0 if no bit was flipped. Returns the copy, which the caller
+ * frees by kfree(). Returns NULL if there is no memory, or if the packet cannot be built.
  */
 struct glass_waiting *glass_spoil(const struct glass_pkt *pkt, const struct glass_hit *hit,
 				  u32 *first);
