@@ -27,7 +27,8 @@ struct glass_rule_error {
 	 * offset and length, in bytes, of the wrong part of the command; len is 0 if there is none
 	 */
 	u32 at, len;
-	u64 low, high; /* bounds, both included, of the value or of its length in bytes */
+	/* the lowest and the highest valid value, or the bounds of the value's length in bytes */
+	u64 low, high;
 };
 
 #define GLASS_RULE_ERROR 192 /* size of the longest error text in bytes, with its NUL */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Finds the injection rules that may match a subject (a packet, completion or verb), without
- * testing each rule. A rule is filed under one of its conditions: the most selective one on a
- * number, or else the one on a process name without wildcards. A search finds the rules for which
- * this condition holds, and the rules without such a condition. It leaves out rules that select
- * only other operations.
+ * testing each rule. A rule is filed under one of its conditions: the most selective one of those
+ * that test a number; if there is none, the one that tests for a process name without wildcards. A
+ * search finds the rules for which this condition holds, and the rules without such a condition. It
+ * leaves out rules that select only other operations.
  */
 #ifndef GLASS_RULES_INDEX_H
 #define GLASS_RULES_INDEX_H
@@ -45,11 +45,11 @@ void glass_index_one(struct glass_index *x, const struct glass_rule *r);
 #define GLASS_INDEX_NONE ~0U
 
 /*
- * Merges the indexes a and b into x; b may be NULL. Rule i of a gets the number to_a[i] in x. If
- * to_a[i] is GLASS_INDEX_NONE, x does not get this rule. to_b[] has the numbers for the rules of b
- * in the same way. The new numbers must keep the order of the rules, and the numbers of b's rules
- * must be higher than those of a's rules. x must have room for all rules that it gets. The time is
- * proportional to a->n + b->n.
+ * Merges the indexes *a and *b into *x; b may be NULL. The rule with the number i in *a gets the
+ * number to_a[i] in *x. If to_a[i] is GLASS_INDEX_NONE, *x does not get this rule. to_b[] has the
+ * numbers for the rules of *b in the same way. The new numbers must keep the order of the rules,
+ * and the new numbers for *b must be higher than those for *a. *x must have room for all rules that
+ * it gets. The time is proportional to a->n + b->n.
  */
 void glass_index_merge(struct glass_index *x, const struct glass_index *a, const u32 *to_a,
 		       const struct glass_index *b, const u32 *to_b);

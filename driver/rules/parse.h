@@ -60,7 +60,10 @@ struct glass_rule {
 	 * the good state). For loss4 they are p13, p31, p32, p23 and p14.
 	 */
 	u64 chain[GLASS_RULE_CHAIN];
-	/* after=: this rule can fire once the named rule has fired value[GLASS_RK_AFTER] times */
+	/*
+	 * after=: the name of another rule. This rule can fire only after the other one has fired
+	 * value[GLASS_RK_AFTER] times.
+	 */
 	char after[GLASS_RULE_NAME];
 	bool tie_fd; /* tie=fd */
 	struct glass_select select;
@@ -73,7 +76,7 @@ struct glass_rule {
 	 * (glass_rule_seal()).
 	 */
 	u64 secret[2];
-	/* the pairs as given, except name, seed, and keys that only the output has */
+	/* the pairs of the command, without name=, seed= and the keys that only the output has */
 	u32 text_len;
 	char text[GLASS_RULE_LINE + 16]; /* also has room for the default count=1 */
 };

@@ -43,7 +43,7 @@ struct glass_subject {
 	u32 keys; /* BIT(GLASS_SEL_*) of the values that the subject has */
 	u64 value[GLASS_SEL_COUNT]; /* for NQP: N, if the QP is the N-th that the device created */
 	char comm[GLASS_NAME_BYTES];
-	const char *node; /* the name of the switch; valid if keys has GLASS_SEL_NODE */
+	const char *node; /* name of a switch or passive CA; valid if keys has GLASS_SEL_NODE */
 };
 
 static inline void glass_subject_set(struct glass_subject *s, enum glass_selector key, u64 v)

@@ -88,9 +88,9 @@ static bool rule_probable(const struct glass_rule *r, struct glass_stream *s,
 	if (!glass_rule_has(r, GLASS_RK_CORR))
 		return (u32)glass_rule_random(r, s, p, GLASS_RANDOM_FIRE) < r->value[GLASS_RK_PROB];
 	/*
-	 * With probability corr, the rule repeats its last decision. Otherwise it makes a new one.
-	 * So successive decisions have the correlation corr, and the share of firings stays prob.
-	 * (netem averages random numbers, which lowers the share.)
+	 * With the probability `corr`, the rule repeats its last decision. Otherwise it makes a new
+	 * one. So the correlation of successive decisions is `corr`, and the share of firings is
+	 * `prob`, as without `corr`. (netem averages random numbers, which lowers the share.)
 	 */
 	if (s->n > 1 + r->value[GLASS_RK_SKIP] &&
 	    random_step(r, s, p, GLASS_RANDOM_FIRE2) < r->value[GLASS_RK_CORR])
@@ -118,8 +118,9 @@ static bool gilbert_elliott(const struct glass_rule *r, struct glass_stream *s,
 }
 
 /*
- * The states of loss4. Their values are the numbers of the states in the names p13, p31 and so on.
- * But the first state is 0 instead of 1, because a new stream is all zeros.
+ * The states of the model loss4. In a name such as p13, each digit is the number of a state. The
+ * values here are the same numbers, except that state 1 has the value 0, because a new stream is
+ * all zeros and must begin in state 1.
  */
 enum {
 	SENT_IN_GAP = 0, /* state 1 in p13, p31 and p14 */

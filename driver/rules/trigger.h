@@ -21,7 +21,7 @@ struct glass_stream {
 	u64 n; /* items that the rule's selectors have matched within the rule's time limits */
 	u64 fired; /* items on which the rule has fired */
 	u32 burst; /* the rule fires on this many further items, because of burst= */
-	u32 phase; /* items counted for every= since every= last agreed to fire */
+	u32 phase; /* items, outside bursts, since the trigger every= last agreed to fire */
 	u8 state; /* for gemodel and loss4: the model's state; for corr: the last decision */
 };
 

@@ -22,11 +22,12 @@ const struct glass_word *glass_word_find(const struct glass_word *words, const c
 int glass_digit(char c, u32 base);
 
 /*
- * Parses the whole text as a 64-bit number, decimal or 0x. Returns false if it is no such number.
+ * Parses the whole text as a 64-bit number: decimal, or hexadecimal with 0x. Returns false if the
+ * text is no such number.
  */
 bool glass_word_number(const char *text, size_t len, u64 *v);
 
-/* Is the whole text a number, decimal or 0x, of any size? */
+/* Is the whole text a number of any size: decimal, or hexadecimal with 0x? */
 bool glass_word_is_digits(const char *text, size_t len);
 
 /* Parses a number, or LOW..HIGH with LOW not above HIGH. Returns false if the text is neither. */
