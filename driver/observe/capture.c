@@ -127,8 +127,8 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 }
 
 /*
- * Writes the first `cap` of the packet's `wire` bytes. cap: from cap_len(). False: the packet
- * cannot be converted to wire bytes.
+ * Writes the first wire bytes of a packet. wire: number of all its wire bytes. cap: number of bytes
+ * to write, from cap_len(). False: the packet cannot be converted to wire bytes.
  */
 static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 {
@@ -150,7 +150,7 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 
 /*
  * Returns the match lines that match, as bits. Ignores the key `reason` of the lines, because the
- * packet's fate is not known yet. A session without match lines: BIT(0).
+ * packet's fate is not known yet. For a session without match lines, returns BIT(0).
  */
 static u32 capture_matching(const struct glass_capture *c, const struct glass_match_subject *s)
 {
@@ -163,8 +163,8 @@ static u32 capture_matching(const struct glass_capture *c, const struct glass_ma
 }
 
 /*
- * Does any of `lines` also match the drop reason? lines: from capture_matching(). A session without
- * match lines: true.
+ * Does any of `lines` also match the drop reason? lines: from capture_matching(). Always true for a
+ * session without match lines.
  */
 static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_drop reason)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Packet capture: sessions, each with a ring. The packet path writes records with the wire bytes of
- * packets to the rings, and a program reads the records (uapi/glass-capture.h). The record of a
- * packet gets its slot in the ring when a port sees the packet, so that records have the order of
- * the packets. The record becomes readable only when the packet's fate is known, because the record
- * contains the drop reason. The packet path neither allocates nor sleeps nor waits here.
+ * Packet capture: sessions, each with a ring. The packet path writes records to the rings. A record
+ * holds the wire bytes of a packet. A program reads the records (uapi/glass-capture.h). The record
+ * of a packet gets its slot in the ring when a port sees the packet, so that records have the order
+ * of the packets. The record becomes readable only when the packet's fate is known, because the
+ * record contains the drop reason. The packet path neither allocates nor sleeps nor waits here.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_H
 #define GLASS_OBSERVE_CAPTURE_H
@@ -54,11 +54,11 @@ struct glass_view {
 	u32 port;
 	const char *node; /* name of the switch or passive CA; NULL: an HCA */
 	u32 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW, _BAD, _AGENT */
-	u32 qpn; /* with _HAS_QP */
-	pid_t pid; /* with _HAS_OWNER */
+	u32 qpn; /* valid if `flags` has GLASS_CAP_HAS_QP */
+	pid_t pid; /* valid if `flags` has GLASS_CAP_HAS_OWNER */
 	u8 dir; /* enum glass_dir */
-	u8 qptype; /* enum glass_qp_type; with _HAS_QP */
-	char comm[TASK_COMM_LEN]; /* with _HAS_OWNER */
+	u8 qptype; /* enum glass_qp_type; valid if `flags` has GLASS_CAP_HAS_QP */
+	char comm[TASK_COMM_LEN]; /* valid if `flags` has GLASS_CAP_HAS_OWNER */
 };
 
 /*

@@ -38,7 +38,7 @@ struct glass_flight_reader {
 	 */
 	u32 step;
 	void (*node_name)(u16 number, char to[GLASS_CAP_NODE]);
-	u32 part; /* if record `at` is a train: its packet to show next, from 0; else 0 */
+	u32 part; /* if record `at` is a train: index of the packet in it to show next; else 0 */
 	bool told_state, told_end; /* the STATE record was made, the END record was made */
 	struct glass_flight_record *records; /* copies, sorted by time */
 	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that read() returns next, made_len bytes */
@@ -58,7 +58,7 @@ static DEFINE_SPINLOCK(state_lock);
 static struct glass_cap_state stopped;
 u64 glass_flight_frozen_at;
 static u64 frozen_qp; /* flight_qp() of the failed QP; NO_QP: a command stopped the recorder */
-static atomic_t late_left; /* how many of AFTER_PACKETS may still be recorded */
+static atomic_t late_left; /* how many of the AFTER_PACKETS packets may still be recorded */
 
 /*
  * Returns a number that identifies a QP on this host. The QPN alone does not, because QPs of
@@ -351,7 +351,7 @@ static u8 flight_hop_port(const struct glass_flight_record *f, u32 step, u32 *di
 /*
  * Is there anything to show at this step of the record's way? The sender and the receiver are shown
  * if they belong to this HCA. An arrival at a node, or a departure from it, is shown if the sender
- * belongs to this HCA, and if it took place at a port of the node.
+ * belongs to this HCA, and if it took place. (If it did not, its port is 0.)
  */
 static bool flight_shows(const struct glass_flight_record *f, u32 dev, u32 step)
 {

@@ -44,13 +44,13 @@ static inline bool glass_flight_hops_on(void)
  * glass_qp.face all fields except port and reason are valid.
  */
 struct glass_flight_end {
-	u32 qpn; /* with GLASS_CAP_HAS_QP */
-	pid_t pid; /* with GLASS_CAP_HAS_OWNER */
-	char comm[TASK_COMM_LEN]; /* with GLASS_CAP_HAS_OWNER */
+	u32 qpn; /* valid if `flags` has GLASS_CAP_HAS_QP */
+	pid_t pid; /* valid if `flags` has GLASS_CAP_HAS_OWNER */
+	char comm[TASK_COMM_LEN]; /* valid if `flags` has GLASS_CAP_HAS_OWNER */
 	u8 dev; /* index of the HCA */
-	u8 qptype; /* enum glass_qp_type; with GLASS_CAP_HAS_QP */
+	u8 qptype; /* enum glass_qp_type; valid if `flags` has GLASS_CAP_HAS_QP */
 	u8 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW */
-	u8 port; /* 0: the packet did not come to this end */
+	u8 port; /* 0: the packet was not seen at this end */
 	u8 reason; /* enum glass_drop: why the packet was dropped at this end; 0: it was not */
 } __aligned(8);
 
@@ -89,8 +89,8 @@ int glass_flight_command(const char *dev, const char *line, size_t len);
 
 /*
  * Copies the records of the HCA with index `dev` out of the recorder, for glass_flight_read().
- * node_name writes the name of the node with this number (glass_fate_hop.node) to `to`. Returns the
- * copy, or ERR_PTR(-ENOMEM). May sleep.
+ * Returns the copy, or ERR_PTR(-ENOMEM). May sleep. node_name: a function that glass_flight_read()
+ * calls. It gets the number of a node (glass_fate_hop.node), and writes the node's name to `to`.
  */
 struct glass_flight_reader *
 glass_flight_take(u32 dev, void (*node_name)(u16 number, char to[GLASS_CAP_NODE]));

@@ -24,7 +24,7 @@ struct glass_flight_record {
 	u64 when; /* ktime_get_ns() */
 	struct glass_flight_end end[2]; /* by enum glass_dir */
 	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are from older packets */
-	/* valid bytes of payload, plus the number of entries of hop[] << GLASS_FLIGHT_NHOPS */
+	/* the numbers of valid bytes of payload[] and of valid entries of hop[], see below */
 	u32 snap;
 	struct glass_grh grh; /* the packet's GRH; if the packet has none, that of an older one */
 	u8 payload[GLASS_FLIGHT_SNAP] __aligned(8);
@@ -32,8 +32,9 @@ struct glass_flight_record {
 };
 
 /*
- * glass_flight_record.snap has the number of hops from this bit on, and the number of payload bytes
- * below it. One field has both, because a record without hops then needs no extra instruction.
+ * In glass_flight_record.snap, the bits below this one are the number of payload bytes, and this
+ * bit and those above it are the number of hops. One field has both numbers, because a record
+ * without hops then needs no extra instruction.
  */
 #define GLASS_FLIGHT_NHOPS 16
 
@@ -68,9 +69,9 @@ extern u64 glass_flight_frozen_at;
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx);
 
 /*
- * Copies the fields of a packet from `from` on, up to but not including `to`: at most 64 bytes. The
- * compiler turns such a memcpy() into moves. It turns a longer one into "rep movs", whose start
- * costs more than all these moves.
+ * Copies the fields of a packet: `from` is the first of them, and `to` the first that is not
+ * copied. They have at most 64 bytes. The compiler turns a memcpy() of at most 64 bytes into moves.
+ * It turns a longer one into "rep movs", whose start costs more than all these moves.
  */
 #define GLASS_FLIGHT_COPY(r, pkt, from, to)                                                        \
 	do {                                                                                       \
@@ -115,9 +116,10 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 
 /*
  * Records a packet. `sent`: the packet was seen at the sending end, *tx. `arrived`: it was seen at
- * the receiving end, *rx. An end that did not see the packet has port 0. Port and reason of each
- * end come from the parameters, not from *tx and *rx. The payload comes from *snap, which was
- * filled before the packet was delivered. when: ktime_get_ns(). Process context.
+ * the receiving end, *rx. An end that did not see the packet has port 0. The port and the reason of
+ * each end come from tx_port, tx_reason, rx_port and rx_reason, not from *tx and *rx. The payload
+ * comes from *snap, which was filled before the packet was delivered. when: ktime_get_ns(). Process
+ * context.
  */
 static __always_inline void
 glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 tx_reason,

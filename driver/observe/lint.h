@@ -126,7 +126,7 @@ struct glass_lint {
 	 * often there was no room for a finding.
 	 */
 	u64 last_id, changes, lost;
-	u64 count[GLASS_LINT_COUNT + 1]; /* by code: how often it was found, muted or not */
+	u64 count[GLASS_LINT_COUNT + 1]; /* [code]: how often the mistake was found, muted or not */
 	wait_queue_head_t wait; /* pollers of lint/findings; woken by a finding that is not muted */
 	struct ratelimit_state log; /* limits lines in the kernel's log */
 };
@@ -171,7 +171,7 @@ struct glass_lint_report {
 	u8 kind; /* enum glass_kind */
 	u32 num;
 	u64 seen, expected;
-	/* the peer of the object; peer_dev NULL: it has none, or none on this host */
+	/* the peer of the object; peer_dev NULL: the object has no peer on this host */
 	const char *peer_dev;
 	u32 peer_qpn;
 	pid_t peer_pid;

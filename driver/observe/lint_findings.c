@@ -55,8 +55,8 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 
 /*
  * Returns the place of the kept finding with this key, or -1 if there is none. Called only for a
- * process that already has GLASS_LINT_OF_ONE kept findings: no new finding of such a process is
- * kept. The search is linear, which delays only such a process.
+ * process that has reached its limit of kept findings (GLASS_LINT_OF_ONE): no new finding of such a
+ * process is kept. The search is linear, which delays only such a process.
  */
 static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
 {

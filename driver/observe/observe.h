@@ -4,8 +4,9 @@
  * packets. (observe/lint.h has the findings of lint.) tracepoints/README.md is the reference of
  * events and fields. An event costs one static branch while it is off.
  *
- * `dev` is the device's name. Its text must remain readable during the call. Pass glass_dev_name(),
- * the name in struct ib_device. Do not pass dev_name(), because a rename frees its text.
+ * The argument `dev` of an event is the device's name, whose text must remain readable until the
+ * trace call returns. Pass glass_dev_name(), the name in struct ib_device. Do not pass dev_name(),
+ * because a rename of the device frees that text.
  */
 #ifndef GLASS_OBSERVE_OBSERVE_H
 #define GLASS_OBSERVE_OBSERVE_H

@@ -13,7 +13,7 @@
 
 /*
  * The driver raises an asynchronous event. kind, num: the QP, CQ, SRQ or port with which the event
- * is affiliated. For an event without such an object: the device, num 0.
+ * is affiliated. For an event without such an object, kind is the device, and num is 0.
  */
 TRACE_EVENT(glass_async,
 	TP_PROTO(const char *dev, u8 event, enum glass_kind kind, u32 num),

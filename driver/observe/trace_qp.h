@@ -39,8 +39,8 @@ TRACE_EVENT(glass_qp_state,
 /*
  * The requester goes back to psn, the oldest PSN that is not acknowledged, and sends again from
  * there. wr_id: the work request of that PSN. round: how often the requester has gone back since
- * the peer last acknowledged a PSN, counted from 1. left: number of retries that remain. If `why`
- * is rnr, a `left` of 7 means no limit.
+ * the peer last acknowledged a PSN, this time included. left: number of retries that remain. If
+ * `why` is rnr, a `left` of 7 means no limit.
  */
 TRACE_EVENT(glass_qp_retry,
 	TP_PROTO(const char *dev, u32 qpn, u8 why, u32 psn, u32 round, u32 left, u64 wr_id,
