@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The forwarding state of a switch (IBA 18.2.4.3). Its two tables consist of chunks. A chunk is
- * allocated when the subnet manager writes the first route into it. Until then, the table has a
- * constant chunk without routes in its place, which all switches share. So a switch needs memory
- * only for the chunks that have routes.
+ * allocated when the subnet manager writes the first route into it. Until then, its place in the
+ * table refers to a constant chunk without routes. All switches share this constant chunk. So a
+ * switch needs memory only for the chunks that have routes.
  *
  * There is no lock here. The owner of a switch serialises all calls, except those of functions whose
- * comment says "Needs no lock". These may run at the same time as any other function but
+ * comment says "Needs no lock". These may run at the same time as any other function, except
  * glass_fdb_init() and glass_fdb_free(). An allocated chunk remains until glass_fdb_free().
  * glass_fdb_set_ports() and glass_fdb_set_mcast() publish the pointer to a new chunk by
  * smp_store_release(). The readers here load the pointer by READ_ONCE(). An address dependency
@@ -35,8 +35,8 @@ struct glass_mft_chunk {
 
 struct glass_fdb {
 	/*
-	 * Increases when a route through the switch may have changed: after each Set of its SMA,
-	 * and each change of an LFT entry. Never 0.
+	 * Increases when a route through the switch may have changed: after each Set that its SMA
+	 * handles, and each change of an LFT entry. Never 0.
 	 */
 	u32 generation;
 	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */

@@ -133,7 +133,7 @@ struct glass_cable_caps {
 /*
  * The route of the last unicast data packet that arrived at a port of a switch
  * (glass_switch_fast()). `key` consists of the DLID, the P_Key, and glass_fdb.generation in the
- * upper half. 0: there is none.
+ * upper half. If `key` is 0, no route is stored.
  */
 struct glass_route {
 	u64 key;
@@ -179,8 +179,8 @@ struct glass_port {
 	u8 sm_sl;
 	u8 link_down_default; /* GLASS_PHYS_SLEEP or GLASS_PHYS_POLLING */
 	/*
-	 * enum glass_mtu_code; the limit of the port itself, not of its cable
-	 * (glass_port_mtu_cap())
+	 * enum glass_mtu_code; the limit of the port itself. glass_port_mtu_cap() also takes the
+	 * limit of the cable into account.
 	 */
 	u8 mtu_cap;
 	u8 width_supported, width_enabled, width_active;
@@ -349,10 +349,10 @@ u32 glass_port_link(struct glass_port *p, bool up);
  * have changed. If one end was reset, the end that is still up goes down, too, before both come up.
  * When a link comes up, an active MTU above MTUCap is lowered to MTUCap.
  *
- * Call it once for each cable after initialisation, when a call for an end reports GLASS_CHG_LINK,
- * and when `pulled` or `cable` of an end changes. If the link state of a switch port changes, sets
- * PortStateChange and requests a trap. *chg_a and *chg_b get GLASS_CHG_* bits with the port number,
- * or 0.
+ * Call it for each cable: once after initialisation, whenever a call for an end reports
+ * GLASS_CHG_LINK, and whenever `pulled` or `cable` of an end changes. If the link state of a switch
+ * port changes, sets PortStateChange and requests a trap. *chg_a and *chg_b get GLASS_CHG_* bits
+ * with the port number, or 0.
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);

@@ -238,7 +238,7 @@ bool glass_trap_build(struct glass_node *n, u8 mad[256], u32 *port)
 	put_unaligned_be16(kinds[k].number, nt + GLASS_NT_NUMBER);
 	put_unaligned_be16(p->lid, nt + GLASS_NT_ISSUER_LID);
 	memcpy(det, t->details, sizeof(t->details));
-	/* add the values that the port has now, not at the time of the request */
+	/* add values as they are now, not as they were at the time of the request */
 	switch (kinds[k].number) {
 	case GLASS_TRAP_LINK_STATE:
 		put_unaligned_be16(p->lid, det + D128_LID);

@@ -22,7 +22,7 @@
  */
 void glass_trap_request(struct glass_node *n, u32 port, u16 number);
 
-/* ChangeFlags of a trap 144: the values that have changed. No flag: the capability mask. */
+/* ChangeFlags of a trap 144. If no flag is set, the capability mask has changed. */
 #define GLASS_LOCAL_DESC BIT(0) /* the node description */
 #define GLASS_LOCAL_WIDTH BIT(1) /* the enabled widths */
 #define GLASS_LOCAL_SPEED BIT(2) /* the enabled speeds */
@@ -35,10 +35,10 @@ void glass_trap_local_change(struct glass_node *n, u32 port, u16 flags);
 
 /*
  * Each of the next three functions requests a trap about a violation: glass_trap_mkey() a trap 256,
- * glass_trap_key() a trap 257 or 258, glass_trap_switch_pkey() a trap 259. While a trap of this
- * number is pending, they do nothing and return false: a flood of bad packets must not change the
- * transaction ID that the subnet manager is about to repress. They return true after a request: the
- * owner must then send the trap.
+ * glass_trap_key() a trap 257 or 258, glass_trap_switch_pkey() a trap 259. While a trap of the same
+ * number is pending, the function does nothing and returns false: a flood of bad packets must not
+ * change the transaction ID that the subnet manager is about to repress. If the function returns
+ * true, it has requested the trap, and the owner must send it.
  *
  * `smp` is the SMP with the wrong M_Key, and `slid` is the SLID of its packet.
  */

@@ -49,7 +49,7 @@ static void lease_check(struct glass_node *n, struct glass_port *p)
 
 /*
  * Does the M_Key of the SMP allow the request (IBA 14.2.4.1, 14.2.4.2)? `p` is the port whose M_Key
- * protects the node. *hide becomes true if the answer must not show this M_Key.
+ * protects the node. *hide becomes true if the answer must not show the M_Key of `p`.
  */
 static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bool *hide)
 {
