@@ -19,9 +19,10 @@ void glass_ca_rx(struct glass_node *ca, u32 in_port, const struct glass_pkt *pkt
 		 struct glass_fwd *out);
 
 /*
- * Returns false unless a trap of the adapter is pending, and the port that sends it has a LID and an
- * SM LID. If the result is true, *out has the verdict on the trap: GLASS_FWD_MAD, or GLASS_FWD_DROP
- * with `own`. The trap remains pending, and the owner repeats the call, as for glass_switch_trap().
+ * If a trap of the adapter is pending, and the port that sends it has a LID and an SM LID, returns
+ * true. *out then gets the verdict on the trap: GLASS_FWD_MAD, or GLASS_FWD_DROP with `own`.
+ * Otherwise returns false. The trap remains pending, and the owner repeats the call, as for
+ * glass_switch_trap().
  */
 bool glass_ca_trap(struct glass_node *ca, struct glass_fwd *out);
 

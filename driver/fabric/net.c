@@ -185,8 +185,8 @@ static void queue_add(struct queue *q, struct glass_net_node *n)
 }
 
 /*
- * Counts a copy of a multicast packet at a passive CA, or records that it was lost there. No QP
- * there is a member of the group.
+ * A copy of a multicast packet reaches a passive CA: counts the copy, or records that it was lost
+ * there. The copy goes no further, because a passive CA has no QPs in multicast groups.
  */
 static void count_passive(struct glass_net *net, struct glass_way *way, struct glass_net_end at)
 {
@@ -302,7 +302,7 @@ static void net_walk_group(struct glass_net *net, struct glass_net_node *n, stru
 	}
 }
 
-/* Makes the packet of the last verdict. It replaces way->pkt as the packet on its way. */
+/* Builds the packet of the last verdict. That packet replaces way->pkt as the packet on its way. */
 static void take_own(struct glass_net *net, struct glass_way *way)
 {
 	u32 i = net->slot = !net->slot;
@@ -318,7 +318,7 @@ static u32 max_hops(const struct glass_way *way)
 {
 	if (way->pkt->vl == GLASS_VL_SMP)
 		return GLASS_NET_MAX_SMP_HOPS;
-	/* an answer: the way of its request, the node that made it, and its own way */
+	/* for an answer, way->hops also counts the way of the request, and the answering node */
 	return way->own ? 2 * GLASS_NET_MAX_HOPS + 1 : GLASS_NET_MAX_HOPS;
 }
 
@@ -341,7 +341,7 @@ static void net_walk_on(struct glass_net *net, struct glass_net_end at, struct g
 			way->kind = GLASS_WAY_ARRIVED;
 			return;
 		}
-		/* a passive CA forwards nothing, and answers requests only: no way goes on for ever */
+		/* no limit at a passive CA: it only answers requests, so it adds to no circle */
 		if (n->sw && way->hops >= max_hops(way)) {
 			count_circle(&n->node->ports[at.port], way->pkt);
 			tap_seen(net, at, GLASS_DIR_RX, way->pkt, GLASS_DROP_LOOP);

@@ -47,10 +47,9 @@ struct glass_net_node {
 };
 
 /*
- * A data packet passes at most this many switches. Then it is dropped, because its route may be a
- * circle. The limit is higher than the number of switches on any path that a subnet manager
- * chooses.
- * The answer of a node to a GMP may pass as many switches again.
+ * A data packet passes at most this many switches. The next switch drops it, because its route may
+ * be a circle. The limit is higher than the number of switches on any path that a subnet manager
+ * chooses. The answer of a node to a GMP may pass as many switches again.
  */
 #define GLASS_NET_MAX_HOPS 64
 /*

@@ -57,7 +57,7 @@ static inline u64 glass_switch_route_key(const struct glass_switch *sw, const st
 /*
  * Finds the route of a unicast data packet that arrived at port `in`, and stores it in in->route.
  * Returns false if there is none that glass_switch_fast() may use: the packet is for the switch
- * itself, has no way out, or a P_Key that one of the ports does not let pass.
+ * itself, or it has no way out, or one of the ports does not let its P_Key pass.
  */
 bool glass_switch_find_route(struct glass_switch *sw, struct glass_port *in,
 			     const struct glass_pkt *pkt);
@@ -80,7 +80,7 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 	    !glass_switch_find_route(sw, in, pkt))
 		return 0;
 	out = &sw->node.ports[in->route.out];
-	/* these may change without a new generation */
+	/* test also what may change without a new generation: port states and MTU */
 	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
 		     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
 		return 0;

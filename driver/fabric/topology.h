@@ -25,7 +25,7 @@ struct glass_link {
 
 #define GLASS_TOPO_MAX_HCAS GLASS_FABRIC_MAX_HCAS
 #define GLASS_TOPO_MAX_HCA_PORTS GLASS_FABRIC_MAX_HCA_PORTS
-#define GLASS_TOPO_MAX_LINKS 254 /* cables of a star: one for each port of its switch, at most */
+#define GLASS_TOPO_MAX_LINKS 254 /* maximum number of cables of a star: one for each switch port */
 
 struct glass_topology {
 	u32 switch_ports; /* number of external ports of the switch */
@@ -44,8 +44,8 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 /*
  * The base of all default GUIDs. It is locally administered. Its first byte must not be 0x02,
  * because storage targets use the node GUID as service ID. The host's CM
- * (drivers/infiniband/core/cm.c) refuses service IDs that begin with 0x02: it reserves them for IDs
- * that it assigns.
+ * (drivers/infiniband/core/cm.c) refuses service IDs that begin with 0x02: only the CM itself
+ * assigns such IDs.
  */
 #define GLASS_GUID_BASE 0x0667000000000000ULL
 
