@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tables of the two CRCs, least significant bit first. glass_crc32() handles four bytes at a time.
- * Of these four, table glass_crc32_tab[k] is for the byte that k others follow. A unit test
- * recomputes every entry.
+ * Tables of the two CRCs, least significant bit first. glass_crc32() handles four bytes at a time:
+ * glass_crc32_tab[3] is the table for the first of these bytes, and glass_crc32_tab[0] for the
+ * last. A unit test recomputes every entry.
  */
 #ifndef GLASS_WIRE_CRCTAB_H
 #define GLASS_WIRE_CRCTAB_H

@@ -19,7 +19,7 @@
 #define GLASS_MAD_ATTR 16
 #define GLASS_MAD_ATTR_MOD 20
 
-/* SMP (IBA 14.2.1). Only the directed-route class has hop pointer, hop count, LIDs and paths. */
+/* SMP (IBA 14.2.1). Only directed-route SMPs have a hop pointer, a hop count, LIDs and paths. */
 #define GLASS_SMP_HOP_PTR 6
 #define GLASS_SMP_HOP_CNT 7
 #define GLASS_SMP_MKEY 24

@@ -85,7 +85,7 @@ enum glass_nak {
 
 /*
  * A piece of payload. addr is a kernel address that stays valid as long as the packet exists. (In
- * the user-space library, it is an address of the process.) len is its bytes, never 0.
+ * the user-space library, it is an address of the process.) len is its size in bytes, never 0.
  */
 struct glass_seg {
 	void *addr;
@@ -125,7 +125,7 @@ struct glass_fate_hop {
 struct glass_fate {
 	u8 reason; /* enum glass_drop: why the packet was dropped; GLASS_DROP_NONE: it was not */
 	char rule[GLASS_FATE_RULE]; /* name of the injection rule that hit it; empty: none did */
-	/* entries of hop[], only while the flight recorder wants them (observe/hops.h) */
+	/* number of entries of hop[]; set only while the flight recorder wants hops */
 	u8 nhops;
 	struct glass_fate_hop hop[GLASS_FATE_HOPS];
 };
@@ -170,13 +170,13 @@ struct glass_pkt {
 	u64 flow;
 	u64 wr_id; /* wr_id of this work request */
 	/*
-	 * Not 0: the struct is a train, which stands for 1 + more consecutive packets of a message.
-	 * Their PSNs are psn to psn + more. All packets but the last have one path MTU of payload.
-	 * The engine makes trains only between ports of one host, while no observer or injection
-	 * rule needs single packets. `opcode` says how the whole train begins and ends. So if it is
-	 * an "only" opcode, the first packet of the train is a "first", the last a "last", and all
-	 * others are "middle". `more` is 0 in each packet that is converted to wire bytes or
-	 * traced.
+	 * If `more` is not 0, the struct is a train: it stands for 1 + more consecutive packets of
+	 * a message. Their PSNs are psn to psn + more. All packets but the last have one path MTU
+	 * of payload. The engine makes trains only between ports of one host, while no observer or
+	 * injection rule needs single packets. `opcode` says how the whole train begins and ends.
+	 * So if it is an "only" opcode, the first packet of the train is a "first", the last a
+	 * "last", and all others are "middle". `more` is 0 in each packet that is converted to wire
+	 * bytes or traced.
 	 */
 	u16 more;
 	/*

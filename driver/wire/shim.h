@@ -31,7 +31,7 @@ static inline void *glass_alloc_atomic(size_t size)
 	return kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
 }
 
-/* Frees memory of glass_alloc_atomic(), or NULL. */
+/* Frees memory that glass_alloc_atomic() has returned. Does nothing if p is NULL. */
 static inline void glass_free(const void *p)
 {
 	kfree(p);
