@@ -236,9 +236,9 @@ struct glass_create_cq_resp {
 };
 
 /*
- * resize_cq: the ring with its new entries. The driver has copied to them all completions that were
- * not polled yet. The provider must not poll during the call. After a call that has succeeded, the
- * provider must not use the old entries.
+ * resize_cq: the ring with its new entries. They have all completions that were not polled yet: the
+ * driver has copied these. The provider must not poll during the call. After a call that has
+ * succeeded, the provider must not use the old entries.
  */
 struct glass_resize_cq_resp {
 	struct glass_ring_info ring;

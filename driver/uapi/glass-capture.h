@@ -166,8 +166,8 @@ struct glass_cap_state {
 	/* wr_id of the completion whose error froze the recorder; 0: there was no completion */
 	__u64 wr_id;
 	/*
-	 * enum glass_wc_status of that completion. GLASS_WC_SUCCESS: no completion froze the
-	 * recorder, but the event `event`, or the command freeze (by_hand is 1).
+	 * enum glass_wc_status of that completion. GLASS_WC_SUCCESS: the recorder was frozen by the
+	 * event `event`, or by the command freeze (by_hand is 1), not by a completion.
 	 */
 	__u8 status;
 	__u8 event; /* enum glass_event; valid if status is GLASS_WC_SUCCESS and by_hand is 0 */

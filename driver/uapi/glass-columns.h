@@ -300,7 +300,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(created, ns, "when the first of them was attached, CLOCK_MONOTONIC")                     \
 	X(age, ns, "time since then")
 
-/* The share of each user: `memory` is a share of the machine, all others of the device */
+/* The shares of each user. `memory` is counted on the whole machine, the others on the device. */
 #define GLASS_COLUMNS_SHARE(X)                                                                     \
 	X(uid, num, "user")                                                                        \
 	X(what, text, "memory qp cq srq mr pd xrcd ah dm dm_bytes mcast mcast_qp")                 \

@@ -10,7 +10,7 @@
 #define GLASS_FABRIC_MAX_HCA_PORTS 8
 #define GLASS_FABRIC_MAX_NODES 65536 /* above the number of unicast LIDs of a subnet */
 #define GLASS_FABRIC_NAME_MAX 31 /* bytes of the name of a node, without its NUL */
-#define GLASS_FABRIC_WRITE 4095 /* most bytes of commands in one write(2) */
+#define GLASS_FABRIC_WRITE 4095 /* one write(2) takes at most this many bytes of commands */
 
 /* Commands: X(NAME, word) */
 #define GLASS_FABRIC_VERBS(X)                                                                      \
