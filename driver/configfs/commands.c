@@ -20,9 +20,9 @@ static struct {
 } last = { .lock = __MUTEX_INITIALIZER(last.lock) };
 
 /*
- * Carries out the lines of a write. Returns the number of bytes carried out. If a line fails,
- * returns a negative errno: then the lines before it have been carried out, and those after it have
- * not.
+ * Carries out the lines of a write. Returns the number of bytes of the lines that it has carried
+ * out. If a line fails, returns a negative errno: then the lines before it have been carried out,
+ * and those after it have not.
  */
 static ssize_t carry_out(const char *page, size_t count)
 {

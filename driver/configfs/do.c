@@ -6,8 +6,8 @@
 
 /*
  * Finds a port by the name of its node and its number. If the port exists, returns GLASS_FE_NONE,
- * and *end becomes an end, at this port, of a cable without limits. Otherwise returns the error. *e
- * always gets the place of the port in the line.
+ * and *end becomes this port, as the end of a cable without limits. Otherwise returns the error. In
+ * both cases, *e gets the place of the port in the line.
  */
 static enum glass_fabric_error_kind find_end(struct glass_fabric *f,
 					     const struct glass_port_name *name,
