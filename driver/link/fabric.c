@@ -69,17 +69,17 @@ static u64 default_guid(const struct glass_fabric_node *n, u32 number)
 
 /*
  * Returns the number from which the default GUIDs of a node are computed. Usually this is the
- * number of the node itself. But another node may already have the GUID of this number, if a
- * command gave it that GUID. (Saved commands give each node the GUID that it had when they were
- * saved. It may have had another number then.) In this case the result is a number whose GUID no
- * node has. If none is found, the result is a number whose GUID another node has.
+ * node's own number. But a command may have given the GUID of this number to another node. (Saved
+ * commands do this: each node gets back its GUID, but perhaps not its number.) If so, the result is
+ * another number, whose GUID no node has. If the search finds no such number, the result is a
+ * number whose GUID another node has.
  */
 static u32 guid_number(struct glass_fabric *f, const struct glass_fabric_node *n)
 {
 	bool hca = n->kind == GLASS_FABRIC_HCA;
 	u32 number = hca ? n->id : glass_fabric_number(n), tries;
 
-	/* commands may have given away more GUIDs than this */
+	/* give up after this many numbers: commands may have given all their GUIDs to nodes */
 	for (tries = 0; tries < GLASS_FABRIC_MAX_NODES; tries++) {
 		if (!has_guid(f, default_guid(n, number)))
 			break;
@@ -310,7 +310,7 @@ static void fabric_take_out(struct glass_fabric *f, struct glass_fabric_node *n)
 	spin_unlock_irq(&f->lock);
 }
 
-/* Frees the nodes in the list `out`, which fabric_take_out() took out. Their by_name links the list. */
+/* Frees the nodes that fabric_take_out() took out. `out` is their list, linked by `by_name`. */
 static void free_taken_out(struct glass_fabric *f, struct hlist_head *out)
 {
 	struct glass_fabric_node *n;

@@ -223,8 +223,8 @@ static noinline_for_stack void deliver_own(struct glass_fabric *f, struct glass_
 
 /*
  * Returns a node whose trap is due. Returns NULL if no trap is due: *wait is then lowered to the
- * time (jiffies) until the next trap is due, or stays as it is if no trap is pending. Removes nodes
- * that have no trap to send from f->trapping.
+ * time (jiffies) until the next trap is due, or stays as it is if no trap is pending. Removes from
+ * f->trapping the nodes that have no trap to send.
  */
 static struct glass_fabric_node *node_with_trap(struct glass_fabric *f, unsigned long *wait)
 {
@@ -290,8 +290,8 @@ void glass_link_traps_work(struct work_struct *work)
 
 /*
  * The slow path of glass_link_send(), for packets that the fast path cannot bring to an ACTIVE port
- * of an HCA. The packet arrives at `at`, and has passed `hops` switches.
- * Called with the fabric's lock; drops it.
+ * of an HCA. The packet arrives at `at`, and has passed `hops` switches. Called with the fabric's
+ * lock; drops it.
  */
 static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 hops,
 		      const struct glass_pkt *pkt, struct glass_run *run)
