@@ -163,13 +163,13 @@ pyverbs_as()
 	(($(grep -c '^pass' judged) >= least)) || fail "$(grep -c '^pass' judged) tests passed, fewer than $least"
 }
 
-LIMIT_test_pyverbs_with_64_kib=120
+LIMIT_test_pyverbs_with_64_kib=300
 test_pyverbs_with_64_kib()
 {
 	pyverbs_as small 40 test_mr test_cq test_qp
 }
 
-LIMIT_test_pyverbs_with_8_mib=120
+LIMIT_test_pyverbs_with_8_mib=300
 test_pyverbs_with_8_mib()
 {
 	pyverbs_as usual 30 test_rdmacm test_srq test_odp test_pd
