@@ -307,7 +307,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(used, num, "amount that programs of that user have")                                     \
 	X(limit, num, "the most that they may have; - no limit")                                   \
 	X(refused, num, "requests refused because they exceed the share")                          \
-	X(exempt, num, "part of used that limits ignore: of programs with CAP_SYS_RESOURCE")       \
+	X(exempt, num, "part of `used` that limits ignore: that of programs with CAP_SYS_RESOURCE")       \
 	X(all_used, num, "amount that programs of all users have; - not counted")                  \
 	X(all_limit, num, "the most that they may have together; - no limit")
 
@@ -373,18 +373,18 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 #define GLASS_COLUMNS_FNODE(X)                                                                     \
 	X(name, text, "name of the node")                                                          \
 	X(kind, word, "hca: an adapter of this host; ca: management agents without a device; switch") \
-	X(ports, num, "ports, of a switch without port 0")                                         \
+	X(ports, num, "number of ports, without port 0 of a switch")                                         \
 	X(guid, hex, "node GUID")                                                                  \
 	X(sys_guid, hex, "system image GUID")                                                      \
 	X(vendor, hex, "vendor ID")                                                                \
 	X(devid, hex, "device ID")                                                                 \
 	X(desc, text, "node description")                                                          \
 	X(device, text, "InfiniBand device; hca, while it is plugged in")                          \
-	X(lid, num, "LID of port 1, of a switch that of port 0; 0 while there is none")            \
+	X(lid, num, "LID of port 1, or of port 0 of a switch; 0 while there is none")            \
 	X(port0, word, "base or enhanced: what port 0 is; switch")                                 \
 	X(enforcement, word, "yes or no: does it offer to enforce partitions; switch")             \
 	X(width, num,                                                                              \
-	  "the most lanes that its ports support, with all widths below; other than 1x and 4x alone") \
+	  "the most lanes that its ports support, with all widths below; - if these are 1x and 4x") \
 	X(speed, word, "the highest speed of a lane that its ports support: sdr ddr qdr fdr edr hdr ndr")
 
 /* fabric/cables: the cables of the fabric */

@@ -44,7 +44,7 @@
 	X(NO_NUMBER, no_number, EINVAL, "not a number (decimal or 0x)")                            \
 	X(OUT_OF_RANGE, out_of_range, EINVAL, "out of range (<low> to <high>)")                    \
 	X(UNKNOWN_WORD, unknown_word, EINVAL, "unknown value")                                     \
-	X(BAD_TEXT, bad_text, EINVAL, "a text has at most <high> bytes, and writes others as %XX") \
+	X(BAD_TEXT, bad_text, EINVAL, "a text has at most <high> bytes, no NUL, and two hex digits after each %") \
 	X(NAME_TAKEN, name_taken, EEXIST, "another node has this name")                            \
 	X(GUID_TAKEN, guid_taken, EEXIST, "another node has this GUID")                            \
 	X(TOO_MANY_HCAS, too_many_hcas, ENOSPC,                                                    \

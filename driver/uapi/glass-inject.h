@@ -96,7 +96,7 @@
  * in each stream separately.
  */
 #define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
-	X(AFTER, after, rule, PCV, "only after that rule has fired N times (1)")                   \
+	X(AFTER, after, rule, PCV, "only after that rule has fired N times; 1 when not given")                   \
 	X(WINDOW, window, times, PCV, "only in this span of time since the rule was added")        \
 	X(SKIP, skip, num, PCV, "the first N of a stream pass and are not counted")                \
 	X(NTH, nth, range, PCV, "the N-th of a stream, once")                                      \
@@ -111,7 +111,7 @@
 
 /* Lifetime: when the rule ends */
 #define GLASS_INJECT_KEYS_LIFE(X)                                                                  \
-	X(COUNT, count, num, PCOVND, "fires at most N times in all; objects: 1")                   \
+	X(COUNT, count, num, PCOVND, "fires at most N times in all; for an action on an object N is 1")                   \
 	X(TTL, ttl, time, PCVND, "ends this long after it was added")                              \
 	X(TIE, tie, tie, PCVND, "ends with that process, or (fd) when the open file through which " \
 				"it was added is closed")
@@ -136,7 +136,7 @@
 	X(CODE, code, word, P, "code of the NAK: psn_seq, inv_req, rem_access, rem_op, inv_rd_req") \
 	X(TIMER, timer, num, P, "RNR timer code of the NAK, 0 to 31; that of the QP when not given") \
 	X(STATUS, status, word, C, "status of the completion")                                     \
-	X(VENDOR, vendor, num, C, "vendor error of the completion, 32 bits; 0")                    \
+	X(VENDOR, vendor, num, C, "vendor error of the completion, 32 bits; 0 when not given")                    \
 	X(EVENT, event, word, OND, "the event; qpn, cqn, srqn or port names its object")           \
 	X(ERR, err, word, V, "what the verb returns, ENOMEM ... or a number")                  \
 	X(FLAPS, flaps, num, N, "number of flaps, 1 to 1000; 1 when not given")                    \

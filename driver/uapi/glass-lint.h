@@ -35,13 +35,13 @@
 	  "CQ is smaller than the queues that complete into it",				   \
 	  "Make the CQ at least as large as the sum of max_send_wr and max_recv_wr of its queues.",\
 	  "create_qp: the attached queues can create at least twice as many completions "	   \
-	  "as the CQ holds (checked if it holds 10 or more); or the CQ overran",		   \
+	  "as the CQ has room for (checked if it has room for 10); or the CQ overran",		   \
 	  "cq")											   \
 	X(SLOW_POLLING, slow_polling, 2, WARNING, ON,						   \
 	  "CQ is nearly full",									   \
 	  "Poll more often or make the CQ larger: an overrun moves the CQ and all its QPs to error.",\
-	  "a CQ that holds 10 or more completions is 90 % full, and the attached queues "	   \
-	  "can create more completions than it holds",						   \
+	  "a CQ with room for 10 or more completions is 90 % full, and the attached queues "	   \
+	  "can create more completions than it has room for",						   \
 	  "cq")											   \
 	X(NEVER_SIGNALED, never_signaled, 3, ERROR, ON,						   \
 	  "send queue is full, and none of its sends is signaled",				   \
