@@ -27,8 +27,8 @@ pages: all ## make anew the parts of docs that are made from tables
 check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N skipped"
 	@tests/run $(TESTS)
 
-check-all: ## check's tests, the core suites on the debug kernel and, by turns, the long ones, Linux 6.1, the packages, the guest's contract (TESTS='-j 1': in one guest at a time)
-	@tests/run $(TESTS) static unit fuzz models instructions guest half turn debug
+check-all: ## check's tests, half of the core suites on the debug kernel and, by turns, the long ones, Linux 6.1, the packages, the guest's contract (TESTS='-j 1': in one guest at a time)
+	@tests/run $(TESTS) static unit fuzz models instructions guest turn debug
 
 check-static: ## the checks of the sources and of the object code alone
 	@tests/run static
@@ -61,7 +61,7 @@ check-install: ## the packages of each Debian, installed, used, upgraded and pur
 	@tests/run $(TESTS) install
 
 check-long: check-kernels check-matrix check-install ## what check-all has no time for or takes by turns: other kernels, all long tests, and whether planted bugs of the core are found; by hand
-	@tests/run $(TESTS) vm packages long
+	@tests/run $(TESTS) vm packages long debug-whole
 	@tests/simulate/run --planted
 	@tests/fuzz/planted/run
 
