@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Makes and removes the nodes and cables of the fabric while packets flow. Unless its comment says
- * otherwise, a function is called with fabric->making, and may sleep. If it returns an enum
- * glass_fabric_error_kind, this is GLASS_FE_NONE, or the reason why the function did nothing.
+ * otherwise, a function is called with the mutex fabric->making held, and may sleep. If it returns
+ * an enum glass_fabric_error_kind, this is GLASS_FE_NONE, or the reason why the function did
+ * nothing.
  */
 #ifndef GLASS_LINK_FABRIC_H
 #define GLASS_LINK_FABRIC_H

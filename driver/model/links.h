@@ -115,7 +115,7 @@ struct glass_fabric {
 	/* this and all that follows are under `lock`, unless a comment says otherwise */
 	struct glass_net net;
 	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
-	const struct glass_pkt *sent; /* the packet as an HCA sent it; NULL: the trap of a node */
+	const struct glass_pkt *sent; /* the packet as an HCA sent it; NULL while a trap of a node is sent */
 	struct delayed_work traps; /* sends the traps of all nodes, and repeats them */
 	struct list_head trapping; /* nodes with a trap to send */
 	/* struct glass_fabric_node, by id; also read under `walks` */
@@ -139,7 +139,7 @@ struct glass_fabric {
 	struct srcu_struct walks;
 };
 
-/* The fabric's node of a node of the net. */
+/* Returns the struct glass_fabric_node whose member `net` this is. */
 static inline struct glass_fabric_node *glass_fabric_node(struct glass_net_node *n)
 {
 	return container_of(n, struct glass_fabric_node, net);

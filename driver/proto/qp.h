@@ -269,8 +269,9 @@ struct glass_req_state {
 	u32 tail; /* the oldest WQE that is not complete */
 	u32 begun; /* the first WQE that was never started */
 	/*
-	 * Number of packets of the WQE at cur that were sent or acknowledged. For a READ, it is the
-	 * number of response packets that had come when a retry began.
+	 * Which packet of the WQE at cur is sent next, from 0 on. When a retry begins, it is the
+	 * number of that WQE's packets that were acknowledged. For a READ, it is the number of
+	 * response packets that had come when a retry began.
 	 */
 	u32 cur_off;
 	u32 psn; /* next PSN to send */
@@ -439,8 +440,8 @@ struct glass_pqp {
  * completes in error: the completion would return the buffer to its owner. The owner could then
  * write to the buffer, and the peer would receive the new contents. But a WQE may complete with
  * success during the loan, if the peer acknowledges it. In that case the peer has the data already,
- * and drops the packet in flight as a duplicate. The only exceptions are injected faults, for
- * example a forged ACK.
+ * and drops the packet in flight as a duplicate. Only after an injected fault, for example a forged
+ * ACK, may the peer not have the data yet.
  */
 #define GLASS_LENT_OUT BIT(0)
 #define GLASS_LENT_FLUSH BIT(1) /* flush the send queue when the loan ends; set by the core */
@@ -487,9 +488,9 @@ static inline u32 glass_sq_room(const struct glass_pqp *q)
 /*
  * Puts the core's part of a QP into RESET. The caller has filled the first group of fields of *q.
  * attr.mtu and port_mtu become GLASS_MTU_MAX. For a datagram QP (UD, GSI, SMI), attr.mtu limits
- * receives, and port_mtu limits sends. No modify changes these two. After this call, the caller
- * sets attr.port of a GSI or SMI QP, because no modify sets it. A later RESET keeps attr.mtu of
- * datagram QPs, and attr.port of GSI and SMI.
+ * receives, port_mtu limits sends, and no modify changes either of them. After this call, the
+ * caller sets attr.port of a GSI or SMI QP, because no modify sets it. A later RESET keeps attr.mtu
+ * of datagram QPs, and attr.port of GSI and SMI.
  */
 void glass_pqp_init(struct glass_pqp *q);
 
@@ -551,8 +552,8 @@ u32 glass_pqp_flush(struct glass_pqp *q, u32 max);
  *
  * If the next WQE fails, the function completes that WQE and returns false. The payload of an
  * inline WQE, and *av, may point into the snapshot. Any later call of the core may complete an RC
- * WQE, and so free its snapshot. Therefore the caller delivers or copies the packet before it adds
- * snapshots.
+ * WQE, and so make its slot in the ring free. The next snapshot that the caller adds may overwrite
+ * that slot. Therefore the caller delivers or copies the packet before it adds snapshots.
  */
 bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 		    u16 *pkey_index, u64 now);
@@ -639,7 +640,8 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 /*
  * Migrates the QP to its alternate path if the packet asks for that (MigReq 1), and if the packet's
  * port, P_Key and source are those of the alternate path. If the packet asks for it, but one of the
- * three differs, the QP raises PATH_MIG_ERR, at most once each time it becomes ARMED. Does nothing
+ * three differs, the QP raises PATH_MIG_ERR. Only the first such packet since the QP last became
+ * ARMED does this. Does nothing
  * if the packet does not ask for the migration, or if the QP is not ARMED.
  *
  * Call this before the packet's port and P_Key are compared with those of the QP. `port` is where
@@ -685,7 +687,8 @@ u64 glass_rnr_timer_ns(u8 code);
  * Returns how many ns a requester waits after an RNR NAK with this code, before retry number
  * `round`. The IBA's time of the code is only a minimum (9.7.5.2.8). Before each of the first
  * GLASS_PATIENT_ROUNDS retries, the requester waits for that time. After that, each wait is twice
- * the previous one, up to GLASS_PATIENCE_NS. But no wait is shorter than the time of the code.
+ * the previous one, up to GLASS_PATIENCE_NS. If the time of the code is longer than that, every
+ * wait has that time.
  */
 u64 glass_rnr_wait_ns(u8 code, u32 round);
 #define GLASS_PATIENT_ROUNDS 8

@@ -41,8 +41,9 @@ struct glass_lint_command {
 	 */
 	bool log, owner;
 	/*
-	 * `codes` has the codes to check; for a mute, the one code to hide. A finding of a code in
-	 * `errors` makes the verb fail.
+	 * For a scope, `codes` has the codes to check. For a mute, it has the one code to hide.
+	 * `errors` is for a scope only: if a program's call has a finding of one of these codes,
+	 * the call fails.
 	 */
 	struct glass_lint_set codes, errors;
 	/* used for a scope or a mute */
@@ -80,9 +81,9 @@ struct glass_lint_index {
 
 void glass_lint_index_clear(struct glass_lint_index *x);
 /*
- * Returns the index of this key in key[]. If the key is new, adds it first, and sets *fresh to
- * true. Otherwise sets *fresh to false. If the key is new but there is no room for it, returns -1,
- * and *fresh is false, too.
+ * Returns the index of this key in key[]. If the key is not there yet, and there is room, adds it and
+ * sets *fresh to true. In all other cases sets *fresh to false. Returns -1 if the key is not there
+ * and there is no room for it.
  */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 

@@ -5,8 +5,9 @@
  * statistic` and sysfs hw_counters/. A port also counts its drops by reason. Such a counter is
  * named drop_WORD, with a word of GLASS_DROP_CLASSES.
  *
- * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because `qp` gets
- * new columns only at its end: in `qp`, other columns stand between the two.
+ * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because new
+ * columns are added only at the end of `qp`: when the second part was added, `qp` had other columns
+ * behind the first part.
  */
 #ifndef GLASS_UAPI_COUNTERS_H
 #define GLASS_UAPI_COUNTERS_H

@@ -99,7 +99,7 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 	int err = 0;
 	u32 i;
 
-	/* ib_advise_mr() of ib_core: a kernel consumer asks */
+	/* refuse ib_advise_mr() of ib_core: a kernel consumer's PD has no user context */
 	if (!glass_context_of(pd))
 		return -EOPNOTSUPP;
 	if (advice != IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH &&

@@ -39,8 +39,8 @@ void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 void glass_lint_count_caps(struct glass_qp *qp, bool more);
 /*
  * Call when modify_qp fails because glass_pqp_check_modify() returned -EINVAL. If the QP is a
- * program's, reports the reason. The parameter `bad` is the mask bit (IB_QP_*) at fault, as
- * glass_pqp_check_modify() has set it, or 0 if there is no such transition. If `mask` lacks this
+ * program's, reports the reason. The parameter `bad` comes from glass_pqp_check_modify(): it is the
+ * mask bit (IB_QP_*) at fault, or 0 if the QP cannot go from its state to the requested one. If `mask` lacks this
  * bit, the transition requires it. If `mask` has the bit, the transition does not allow it, or the
  * attribute has an invalid value.
  */

@@ -251,7 +251,7 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 
 	glass_enter(to_gdev(pd->device), REG_MR, PD, to_gpd(pd)->pdn,
 		    "start=0x%llx len=%llu iova=0x%llx access=0x%x", start, length, virt_addr, access);
-	/* ib_reg_user_mr() of ib_core: a kernel consumer registers memory of a program */
+	/* refuse ib_reg_user_mr() of ib_core: a kernel consumer's PD has no user context */
 	err = -EOPNOTSUPP;
 	if (!glass_context_of(pd))
 		goto out;
