@@ -40,9 +40,9 @@ void glass_lint_count_caps(struct glass_qp *qp, bool more);
 /*
  * Call when modify_qp fails because glass_pqp_check_modify() returned -EINVAL. If the QP is a
  * program's, reports the reason. The parameter `bad` comes from glass_pqp_check_modify(): it is the
- * mask bit (IB_QP_*) at fault, or 0 if the QP cannot go from its state to the requested one. If `mask` lacks this
- * bit, the transition requires it. If `mask` has the bit, the transition does not allow it, or the
- * attribute has an invalid value.
+ * mask bit (IB_QP_*) at fault, or 0 if the QP cannot go from its state to the requested one. If
+ * `mask` lacks this bit, the transition requires it. If `mask` has the bit, the transition does not
+ * allow it, or the attribute has an invalid value.
  */
 void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u32 mask, u32 bad);
 /*
