@@ -80,7 +80,7 @@ static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 	    !glass_switch_find_route(sw, in, pkt))
 		return 0;
 	out = &sw->node.ports[in->route.out];
-	/* test also what may change without a new generation: port states and MTU */
+	/* a port's state and MTU may change without a new generation: compare them for each packet */
 	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
 		     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
 		return 0;

@@ -115,7 +115,8 @@ struct glass_fabric {
 	/* this and all that follows are under `lock`, unless a comment says otherwise */
 	struct glass_net net;
 	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
-	const struct glass_pkt *sent; /* the packet as an HCA sent it; NULL while a trap of a node is sent */
+	/* the packet as an HCA sent it; NULL while a trap of a node is sent */
+	const struct glass_pkt *sent;
 	struct delayed_work traps; /* sends the traps of all nodes, and repeats them */
 	struct list_head trapping; /* nodes with a trap to send */
 	/* struct glass_fabric_node, by id; also read under `walks` */

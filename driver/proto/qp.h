@@ -641,8 +641,8 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
  * Migrates the QP to its alternate path if the packet asks for that (MigReq 1), and if the packet's
  * port, P_Key and source are those of the alternate path. If the packet asks for it, but one of the
  * three differs, the QP raises PATH_MIG_ERR. Only the first such packet since the QP last became
- * ARMED does this. Does nothing
- * if the packet does not ask for the migration, or if the QP is not ARMED.
+ * ARMED does this. Does nothing if the packet does not ask for the migration, or if the QP is not
+ * ARMED.
  *
  * Call this before the packet's port and P_Key are compared with those of the QP. `port` is where
  * the packet arrived. `pkey_ok` means that the packet's P_Key matches the one at

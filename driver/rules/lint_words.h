@@ -81,9 +81,9 @@ struct glass_lint_index {
 
 void glass_lint_index_clear(struct glass_lint_index *x);
 /*
- * Returns the index of this key in key[]. If the key is not there yet, and there is room, adds it and
- * sets *fresh to true. In all other cases sets *fresh to false. Returns -1 if the key is not there
- * and there is no room for it.
+ * Returns the index of this key in key[]. If the key is not there yet, and there is room, adds it
+ * and sets *fresh to true. In all other cases sets *fresh to false. Returns -1 if the key is not
+ * there and there is no room for it.
  */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 
