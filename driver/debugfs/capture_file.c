@@ -6,12 +6,9 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "debugfs/files.h"
 #include "observe/capture.h"
-
-#define COMMANDS_MAX 1024 /* a write has at most this many bytes */
 
 static int capture_open(struct inode *inode, struct file *file)
 {
@@ -49,21 +46,14 @@ static __poll_t capture_poll(struct file *file, poll_table *wait)
 	return glass_capture_poll(file->private_data, file, wait);
 }
 
+static int capture_line(void *capture, char *line)
+{
+	return glass_capture_command(capture, line, strlen(line));
+}
+
 static ssize_t capture_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
 {
-	char *text, *line, *rest;
-	int err = 0;
-
-	if (!count || count > COMMANDS_MAX)
-		return -EINVAL;
-	text = memdup_user_nul(buf, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	for (rest = text; !err && (line = strsep(&rest, "\n"));)
-		if (*line)
-			err = glass_capture_command(file->private_data, line, strlen(line));
-	kfree(text);
-	return err ? err : count;
+	return glass_control_lines(buf, count, capture_line, file->private_data);
 }
 
 static const struct file_operations capture_fops = {

@@ -7,13 +7,10 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "debugfs/files.h"
 #include "link/fabric.h"
 #include "observe/capture.h"
-
-#define COMMANDS_MAX 1024 /* a write has at most this many bytes */
 
 struct fabric_session {
 	struct glass_fabric *fabric;
@@ -82,6 +79,17 @@ static int session_command(struct fabric_session *s, char *line)
 	return err;
 }
 
+static int session_line(void *session, char *line)
+{
+	struct fabric_session *s = session;
+	int err;
+
+	mutex_lock(&s->lock);
+	err = session_command(s, line);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
 static void session_free(struct fabric_session *s)
 {
 	if (!IS_ERR_OR_NULL(s->capture))
@@ -105,9 +113,7 @@ static int session_open(struct inode *inode, struct file *file)
 		err = PTR_ERR(s->capture);
 	} else if (!(file->f_mode & FMODE_WRITE)) {
 		/* this file gets no commands: start with the defaults now */
-		mutex_lock(&s->lock);
-		err = session_command(s, start);
-		mutex_unlock(&s->lock);
+		err = session_line(s, start);
 	}
 	if (err) {
 		session_free(s);
@@ -139,22 +145,7 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 
 static ssize_t session_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
 {
-	struct fabric_session *s = file->private_data;
-	char *text, *line, *rest;
-	int err = 0;
-
-	if (!count || count > COMMANDS_MAX)
-		return -EINVAL;
-	text = memdup_user_nul(buf, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	mutex_lock(&s->lock);
-	for (rest = text; !err && (line = strsep(&rest, "\n"));)
-		if (*line)
-			err = session_command(s, line);
-	mutex_unlock(&s->lock);
-	kfree(text);
-	return err ? err : count;
+	return glass_control_lines(buf, count, session_line, file->private_data);
 }
 
 static const struct file_operations session_fops = {

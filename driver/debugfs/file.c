@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Creates directories that only root may enter, and files and directories that exist only while a
- * device is plugged in.
+ * device is plugged in. Splits a write into commands.
  */
 #include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "debugfs/files.h"
 
@@ -46,4 +49,22 @@ void glass_control_file_unsafe(struct glass_control *c, struct dentry *dir, cons
 			       umode_t mode, const struct file_operations *fops)
 {
 	control_keep_file(c, debugfs_create_file_unsafe(name, mode, dir, c->dev, fops));
+}
+
+ssize_t glass_control_lines(const char __user *buf, size_t count,
+			    int (*command)(void *arg, char *line), void *arg)
+{
+	char *text, *line, *rest;
+	int err = 0;
+
+	if (!count || count > GLASS_CONTROL_LINES)
+		return -EINVAL;
+	text = memdup_user_nul(buf, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	for (rest = text; !err && (line = strsep(&rest, "\n"));)
+		if (*line)
+			err = command(arg, line);
+	kfree(text);
+	return err ? err : count;
 }

@@ -101,4 +101,15 @@ struct dentry *glass_control_device_dir(struct glass_control *c, const char *nam
 /* file.c: creates a directory that only root may enter, or returns an ERR_PTR. May sleep. */
 struct dentry *glass_control_dir(const char *name, struct dentry *parent);
 
+#define GLASS_CONTROL_LINES 1024 /* a write of commands has at most this many bytes */
+
+/*
+ * file.c: executes a write whose lines are commands. Calls command(arg, line) for each line that is
+ * not empty, until one returns an error. Returns `count`, or that error, or -EINVAL if the write is
+ * empty or longer than GLASS_CONTROL_LINES. The commands before the error remain executed. May
+ * sleep.
+ */
+ssize_t glass_control_lines(const char __user *buf, size_t count,
+			    int (*command)(void *arg, char *line), void *arg);
+
 #endif
