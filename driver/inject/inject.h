@@ -377,6 +377,26 @@ u32 glass_inject_concerned(const struct glass_inject *in, const struct glass_sub
 			   unsigned long *of);
 
 /*
+ * Fills *s with the values that every packet has for selectors: those of the packet, the port, and
+ * p->dir. Also sets p->role. `want` has the selectors of the rules (glass_subject_packet()). The
+ * journal copies some values that the packet may lack; the function sets these to 0.
+ */
+static inline void glass_inject_describe(struct glass_subject *s, struct glass_passing *p, u32 port,
+					 const struct glass_pkt *pkt, u32 want)
+{
+	s->keys = 0;
+	memset(s->comm, 0, sizeof(s->comm));
+	s->value[GLASS_SEL_PID] = 0;
+	s->value[GLASS_SEL_MSG] = 0;
+	s->value[GLASS_SEL_WR_ID] = 0;
+	s->value[GLASS_SEL_CQN] = 0;
+	glass_subject_set(s, GLASS_SEL_PORT, port);
+	glass_subject_set(s, GLASS_SEL_DIR, p->dir);
+	glass_subject_packet(s, pkt, want);
+	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
+}
+
+/*
  * Asks the rules that are in force at p->site, oldest first, until one fires. `s` has the values
  * that selectors test. Returns true if a rule fires; then the journal has the firing, and *hit has
  * the action. Any context.

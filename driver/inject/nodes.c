@@ -23,21 +23,13 @@ void glass_inject_free_nodes(struct glass_inject *in)
 	kfree(in);
 }
 
-/* Sets the values by which a rule can select the packet, and the packet's stream. */
+/* Fills *s with the values that rules can select by. Fills *p with the stream of the packet. */
 static void describe_hop(struct glass_subject *s, struct glass_passing *p, const char *node, u32 id,
 			 u32 port, const struct glass_pkt *pkt, u32 want)
 {
-	s->keys = BIT(GLASS_SEL_NODE);
+	glass_inject_describe(s, p, port, pkt, want);
+	s->keys |= BIT(GLASS_SEL_NODE);
 	s->node = node;
-	/* set these to 0: the journal copies them, even if the packet has no such values */
-	memset(s->comm, 0, sizeof(s->comm));
-	s->value[GLASS_SEL_PID] = 0;
-	s->value[GLASS_SEL_MSG] = 0;
-	s->value[GLASS_SEL_WR_ID] = 0;
-	s->value[GLASS_SEL_CQN] = 0;
-	glass_subject_set(s, GLASS_SEL_PORT, port);
-	glass_subject_set(s, GLASS_SEL_DIR, p->dir);
-	glass_subject_packet(s, pkt, want);
 	p->node = node;
 	p->qpn = id << 8 | port;
 	/* the sender of a datagram chooses the QPN freely, and must not make streams without end */
@@ -45,7 +37,6 @@ static void describe_hop(struct glass_subject *s, struct glass_passing *p, const
 		p->source = pkt->slid;
 	else
 		p->source = hash_64((u64)pkt->slid << 24 | pkt->dqpn, 32);
-	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
 }
 
 noinline_for_stack bool glass_inject_at_node(struct glass_inject *in, const char *node, u32 id,

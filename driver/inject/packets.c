@@ -55,16 +55,7 @@ static void note_round(struct glass_qp *qp, u32 psn, struct glass_passing *p)
 static void describe_packet(struct glass_subject *s, struct glass_passing *p, struct glass_qp *qp,
 			    u32 port, const struct glass_pkt *pkt, u32 want)
 {
-	s->keys = 0;
-	memset(s->comm, 0, sizeof(s->comm));
-	s->value[GLASS_SEL_PID] = 0;
-	s->value[GLASS_SEL_MSG] = 0;
-	s->value[GLASS_SEL_WR_ID] = 0;
-	s->value[GLASS_SEL_CQN] = 0;
-	glass_subject_set(s, GLASS_SEL_PORT, port);
-	glass_subject_set(s, GLASS_SEL_DIR, p->dir);
-	glass_subject_packet(s, pkt, want);
-	p->role = glass_pkt_is_response(pkt) ? GLASS_ROLE_RESP : GLASS_ROLE_REQ;
+	glass_inject_describe(s, p, port, pkt, want);
 	if (!qp) {
 		p->source = (u32)pkt->slid << 16 ^ pkt->sqpn;
 		return;
