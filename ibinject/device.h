@@ -27,8 +27,8 @@ void devices_without_fabric(struct devices *all);
 char *devices_names(const struct devices *all);
 
 /*
- * Copies the name of an existing device, or FABRIC_DIR, to dev; name NULL: the only device. Otherwise returns
- * ST_NO_DEVICE or ST_USAGE after an error message.
+ * Copies the name of an existing device, or FABRIC_DIR, to dev; name NULL: the only device.
+ * Otherwise returns ST_NO_DEVICE or ST_USAGE after an error message.
  */
 enum status device_choose(const char *name, char dev[DEVICE_NAME]);
 

@@ -18,6 +18,7 @@ struct options {
 	char *arg[4];
 	int args;
 	struct dry dry;
+	char node[DEVICE_NAME]; /* text of the key node=, if take_node() set that key */
 };
 
 /* Returns the placeholder of a value in --help: "N" for a number, "TIME" for a time. */
@@ -126,30 +127,29 @@ static bool of_action(int key, int act)
 static enum status take_node(const char *word, struct options *o, char dev[DEVICE_NAME],
 			     bool *taken)
 {
-	static char name[DEVICE_NAME];
 	const char *colon = strchr(word, ':');
 	size_t len = colon ? (size_t)(colon - word) : strlen(word);
 	unsigned int ports;
 	u64 port = 0;
 
 	*taken = false;
-	if (len >= sizeof(name))
+	if (len >= sizeof(o->node))
 		return ST_OK;
-	memcpy(name, word, len);
-	name[len] = 0;
+	memcpy(o->node, word, len);
+	o->node[len] = 0;
 	/* a number is a QP, even if a switch has that name: --node names the switch */
-	if (!looks_like_device(name) || (!colon && glass_word_is_digits(name, strlen(name))) ||
-	    !fabric_has_node(name, &ports))
+	if (!looks_like_device(o->node) || (!colon && glass_word_is_digits(o->node, len)) ||
+	    !fabric_has_node(o->node, &ports))
 		return ST_OK;
 	if (colon && (!glass_word_number(colon + 1, strlen(colon + 1), &port) || !port || port > ports)) {
-		cli_error("%s: %s has the ports 1 to %u", word, name, ports);
+		cli_error("%s: %s has the ports 1 to %u", word, o->node, ports);
 		return ST_USAGE;
 	}
 	if (o->given.value[GLASS_RK_NODE] || (colon && o->given.value[GLASS_RK_PORT])) {
 		cli_error("%s names a port already: leave --node and --port out", word);
 		return ST_USAGE;
 	}
-	o->given.value[GLASS_RK_NODE] = name;
+	o->given.value[GLASS_RK_NODE] = o->node;
 	if (colon)
 		o->given.value[GLASS_RK_PORT] = colon + 1;
 	strcpy(dev, FABRIC_DIR);
