@@ -60,6 +60,7 @@ peer_of()
 }
 
 # fabric_opensm OPTION...: OpenSM, and all links of the fabric are ACTIVE
+# shellcheck disable=SC2120 # suites give the options
 fabric_opensm()
 {
 	# shellcheck disable=SC2034 # start_opensm looks at the ports of the module's own star otherwise
@@ -71,6 +72,15 @@ fabric_opensm()
 		fail "OpenSM did not make every link ACTIVE"
 	}
 	wait_for 60 sweep_done
+}
+
+# make_fabric ARGUMENT...: of `ibfabric make`, in the place of the fabric that was there, with OpenSM
+make_fabric()
+{
+	stop_opensm
+	ibfabric make "$@" --replace
+	udevadm settle --timeout=30
+	fabric_opensm
 }
 
 # sweep_done: OpenSM has nothing more to do, as far as its log says: the last line that begins or ends a sweep is an end

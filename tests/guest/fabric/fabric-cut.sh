@@ -24,10 +24,7 @@ cleanup()
 # glass0 and glass1 at leaf0, glass2 and glass3 at leaf1, two spines
 tree()
 {
-	stop_opensm
-	ibfabric make fat-tree --leaves 2 --spines 2 --hosts-per-leaf 2 --replace
-	udevadm settle --timeout=30
-	fabric_opensm
+	make_fabric fat-tree --leaves 2 --spines 2 --hosts-per-leaf 2
 }
 
 # commands: standard input, in the place of the fabric that was there

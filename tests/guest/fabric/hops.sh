@@ -13,9 +13,7 @@ EVENT=/sys/kernel/tracing/events/glass/glass_hop/enable
 setup()
 {
 	fresh_glass
-	ibfabric make fat-tree --leaves 2 --spines 1 --hosts-per-leaf 1 --replace
-	udevadm settle --timeout=30
-	fabric_opensm
+	make_fabric fat-tree --leaves 2 --spines 1 --hosts-per-leaf 1
 }
 
 cleanup()

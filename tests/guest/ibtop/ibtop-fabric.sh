@@ -14,9 +14,7 @@ LIMIT=90
 setup()
 {
 	fresh_glass
-	ibfabric make fat-tree --leaves 2 --spines 2 --hosts-per-leaf 1 --replace
-	udevadm settle --timeout=30
-	fabric_opensm
+	make_fabric fat-tree --leaves 2 --spines 2 --hosts-per-leaf 1
 }
 
 cleanup()
