@@ -5,7 +5,7 @@
 FABRIC=/sys/kernel/debug/glass/fabric
 CONFIG=/sys/kernel/config/glass
 
-# table FILE COLUMN...: these columns of a table of the fabric, a line for each row
+# table FILE COLUMN...: these columns of a table of the fabric (or of a device: ../glass0/FILE), a line for each row
 table()
 {
 	local file=$1
@@ -110,6 +110,18 @@ all_routed()
 way()
 {
 	ibfabric trace "$1" "$2" --json | jq -r '.[0].hops[] | select(.in_port and .out_port) | "\(.node) \(.in_port) \(.out_port)"'
+}
+
+# drops_of DEVICE REASON: in its droplog, "PLACE AT OPCODE" of each packet
+drops_of()
+{
+	table "../$1/droplog" reason place at opcode | awk -v reason="$2" '$1 == reason { print $2, $3, $4 }'
+}
+
+# places_of DEVICE REASON: where its packets were dropped, "PLACE AT", each once
+places_of()
+{
+	drops_of "$@" | cut -d' ' -f1,2 | sort -u
 }
 
 # quietly COMMAND...: ends well, and has nothing on standard error; its output is in the file "out"
