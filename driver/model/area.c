@@ -99,8 +99,8 @@ static struct glass_chunk *best_fit(const struct glass_areas *areas, size_t byte
 /* ---- areas */
 
 /*
- * Makes a new area with one chunk. Returns this chunk or an ERR_PTR. The chunk is neither in use
- * nor in the tree of free chunks. quiet: as in struct glass_payer.
+ * Makes a new area with one chunk. Returns this chunk or an ERR_PTR. The chunk is not in the tree
+ * of free chunks. quiet: as in struct glass_payer.
  */
 static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, bool single, bool quiet)
 {
@@ -129,7 +129,9 @@ static struct glass_chunk *area_make(struct glass_ucontext *uctx, size_t bytes, 
 	return all;
 }
 
-/* Frees an area. Its only chunk must not be in the tree of free chunks any more. */
+/*
+ * Frees an area. The area has only one chunk left, which is no longer in the tree of free chunks.
+ */
 static void area_free(struct glass_areas *areas, struct glass_area *area)
 {
 	lockdep_assert_held(&areas->lock);
@@ -167,12 +169,13 @@ static size_t next_area_bytes(const struct glass_areas *areas)
 }
 
 /*
- * Returns a chunk of at least `bytes` bytes, or an ERR_PTR. The chunk is not in the tree of free
- * chunks (any more). A chunk of more than AREA_MAX / 4 bytes gets a new area of its own. A smaller
- * chunk comes from the tree if a free chunk there is large enough. If none is, a chunk that needs
- * at most a quarter of a new shared area comes from such an area. A larger chunk gets a new area of
- * its own, because it would leave much unused memory at the end of a shared area. If there is too
- * little memory for a new shared area, the chunk also gets a new area of its own.
+ * Returns a chunk of at least `bytes` bytes that is not in the tree of free chunks, or an ERR_PTR.
+ * The first rule that applies decides where the chunk comes from:
+ * - More than AREA_MAX / 4 bytes: a new area of its own.
+ * - A chunk in the tree is large enough: the smallest such chunk.
+ * - At most a quarter of a new shared area: a new shared area, if there is memory for one.
+ * - All other cases: a new area of its own. In a shared area, a chunk of more than a quarter would
+ *   leave much memory unused at the end.
  */
 static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t bytes)
 {
@@ -187,7 +190,7 @@ static struct glass_chunk *area_find_chunk(struct glass_ucontext *uctx, size_t b
 		c = area_make(uctx, fresh, false, true);
 		if (c != ERR_PTR(-ENOMEM))
 			return c;
-		/* no memory, or share exceeded: try a smaller area for this chunk alone */
+		/* no memory, or the share is exceeded: try a smaller area for this chunk alone */
 		c = NULL;
 	}
 	if (!c)

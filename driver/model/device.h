@@ -50,9 +50,8 @@ struct glass_hca_port {
 	struct glass_qp __rcu *special[2]; /* QP0 and QP1; NULL: not created */
 	struct glass_link_port link;
 	/*
-	 * For the QPs that have left this port, because they were destroyed or moved to another
-	 * port: the sum of all that they counted while they were on it (stats.c). Under
-	 * dev->stats_lock.
+	 * The sum of all that QPs have counted on this port before they left it. A QP leaves the
+	 * port when it is destroyed, or moved to another port (stats.c). Under dev->stats_lock.
 	 */
 	struct glass_pqp_stats gone;
 };
@@ -128,7 +127,10 @@ static inline const char *glass_dev_name(const struct glass_dev *dev)
 	return dev->ib.name;
 }
 
-/* As xa_load(), but faster: it enters no RCU read-side section, because the caller is in one. */
+/*
+ * As xa_load(), but faster: the caller is in an RCU read-side section, so this function enters
+ * none.
+ */
 static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 {
 	XA_STATE(xas, xa, index);
@@ -166,8 +168,8 @@ struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);
 struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index);
 
 /*
- * Number of CQEs in a CQ that are not polled yet. The result may be any number, because a program
- * can write any consumer index to its ring. A result above cq->cqe means that this index is bad, or
+ * Number of CQEs in a CQ that are not polled yet. A program can write any consumer index to its
+ * ring, so the result may be any number. A result above cq->cqe means that this index is bad, or
  * that the CQ ignores overruns and has lost CQEs.
  */
 static inline u32 glass_cq_used(const struct glass_cq *cq)
@@ -179,15 +181,16 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
 
 /*
  * A CQ or SRQ has a list of its QPs (qps_of), because the QPs fail when the CQ or SRQ fails.
- * glass_users_join() adds a QP to the lists of its CQs and its SRQ; call it before look-ups can
- * find the QP. It may sleep, and returns 0 or a negative errno such as -ENOMEM. glass_users_leave()
- * removes the QP from the lists; call it when look-ups no longer find the QP.
+ *
+ * glass_users_join() adds a QP to the lists of its CQs and its SRQ. Call it before look-ups can
+ * find the QP. Returns 0 or a negative errno such as -ENOMEM. May sleep. glass_users_leave()
+ * removes the QP from these lists. Call it when look-ups no longer find the QP.
  */
 int glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
 /*
- * The same for an XRC SRQ and the list of its CQ (xrc_srqs), because the SRQ fails when the CQ
- * fails. Do nothing for other SRQs.
+ * Add an XRC SRQ to the list of its CQ (xrc_srqs), and remove the SRQ from this list: the SRQ fails
+ * when the CQ fails. Do nothing for other SRQs. Context and result: as the two functions above.
  */
 int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);
@@ -204,9 +207,9 @@ u64 glass_mr_memory(const struct glass_mr *mr);
 /*
  * Records the drop of a packet that a port has received. place: where the packet was dropped (at
  * the port, in the destination QP or in the management agent). If the port drops a packet that an
- * injection rule has damaged, counts it in PortRcvErrors. Otherwise, if the reason is a wrong P_Key
- * or Q_Key, counts the violation and requests a trap (IBA 14.2.5.6). Any context; may take the
- * fabric's lock.
+ * injection rule has damaged, counts the packet in PortRcvErrors. Otherwise, if the reason is a
+ * wrong P_Key or Q_Key, counts the violation and requests a trap (IBA 14.2.5.6). Any context; may
+ * take the fabric's lock.
  */
 void glass_port_drop(struct glass_dev *dev, u32 port, enum glass_drop_place place,
 		     const struct glass_pkt *pkt, enum glass_drop reason);

@@ -17,7 +17,7 @@ void glass_fabric_want_trap(struct glass_fabric *f, struct glass_net_node *n)
 	/*
 	 * While a node is in f->trapping, the work f->traps is either running, or queued for the
 	 * time when the node may send its next trap. Do not start the work earlier: otherwise each
-	 * packet that violates a key would start it.
+	 * packet with a wrong P_Key or Q_Key would start it.
 	 */
 	if (!list_empty(&node->trapping))
 		return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The data of link/, which carries packets over cables: the fabric (the HCAs of this host, passive
- * CAs, switches and cables), and the state that link/ keeps for each port of an HCA.
+ * The data of link/, which carries packets over cables. The fabric consists of the HCAs of this
+ * host, passive CAs (management agents, but no device), switches and cables. Each port of an HCA
+ * also has a struct glass_link_port.
  */
 #ifndef GLASS_MODEL_LINKS_H
 #define GLASS_MODEL_LINKS_H
@@ -29,7 +30,10 @@ struct glass_dev;
 struct glass_fabric;
 struct glass_inject;
 
-/* At most this many changes of a port wait to be reported; later ones are merged into the last. */
+/*
+ * At most this many changes of a port wait until link/ reports them; later changes are merged into
+ * the last one.
+ */
 #define GLASS_LINK_UNTOLD 8
 
 /* A change of a port, with values of the port after the change. */
@@ -40,8 +44,8 @@ struct glass_port_change {
 };
 
 /*
- * A port of an HCA, as the links see it. A field is set once, before packets flow, unless its
- * comment says otherwise.
+ * A port of an HCA, as link/ sees it. A field is set once, before packets flow, unless its comment
+ * says otherwise.
  */
 struct glass_link_port {
 	struct glass_fabric *fabric;
@@ -56,7 +60,7 @@ struct glass_link_port {
 	struct glass_port_change untold[GLASS_LINK_UNTOLD];
 	u32 nuntold; /* number of entries in untold[]; under fabric->lock */
 	bool telling; /* a context is reporting the changes in untold[]; under fabric->lock */
-	struct glass_net_node *self; /* the HCA in the net */
+	struct glass_net_node *self; /* the HCA in fabric->net */
 	const struct glass_net_end *far; /* the other end of the cable; *far is under fabric->lock */
 	/*
 	 * True: a Set of the subnet manager may have taken this port down, and the answer to the
@@ -69,8 +73,8 @@ struct glass_link_port {
 };
 
 /*
- * A node of the fabric: an HCA of this host, a passive CA (management agents, but no device) or a
- * switch. link/fabric.h makes and removes nodes. Fields that change are under glass_fabric.lock.
+ * A node of the fabric: an HCA of this host, a passive CA or a switch. link/fabric.h makes and
+ * removes nodes. Fields that change are under glass_fabric.lock.
  */
 struct glass_fabric_node {
 	struct glass_net_node net;
@@ -83,8 +87,10 @@ struct glass_fabric_node {
 	struct hlist_node by_name, by_guid;
 	struct list_head trapping; /* in glass_fabric.trapping, or empty */
 	unsigned long next_trap; /* jiffies: the node sends no trap before this time */
-	struct glass_port *ports; /* of a switch or passive CA, by number: a CA has none at [0] */
-	void *port_memory; /* where the memory of `ports` begins */
+	/* of a switch or passive CA, by port number; a CA has no port 0 */
+	struct glass_port *ports;
+	/* the allocation in which `ports` is: &ports[0] of a switch, &ports[1] of a CA */
+	void *port_memory;
 	union {
 		struct glass_switch *sw; /* GLASS_FABRIC_SWITCH */
 		struct glass_node *ca; /* GLASS_FABRIC_CA */
@@ -112,9 +118,10 @@ struct glass_fabric {
 	 * because ib_mad may call process_mad in any context.
 	 */
 	spinlock_t lock;
-	/* this and all that follows are under `lock`, unless a comment says otherwise */
+	/* `net` and all fields after it are under `lock`, unless their comments say otherwise */
 	struct glass_net net;
-	struct glass_way way; /* scratch memory: the way of the packet that is being sent */
+	/* scratch memory: the path of the packet that is being sent, and where it ended */
+	struct glass_way way;
 	/* the packet as an HCA sent it; NULL while a trap of a node is sent */
 	const struct glass_pkt *sent;
 	struct delayed_work traps; /* sends the traps of all nodes, and repeats them */
@@ -134,8 +141,8 @@ struct glass_fabric {
 	struct mutex making;
 	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */
 	/*
-	 * If a reader enters a section of `walks`, and then finds a node or a port of an HCA under
-	 * `lock`, the node or port remains valid until the end of the section.
+	 * SRCU domain of readers. A node, or a port of an HCA, that a reader finds under `lock` in
+	 * a read section remains valid until the end of the section.
 	 */
 	struct srcu_struct walks;
 };

@@ -55,7 +55,10 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, key >> 8);
-	/* pairs with the releases of glass_mr_publish() and mr_show(), which store the key last */
+	/*
+	 * pairs with the releases of glass_mr_publish() and mr_show() (verbs/mr.c): they store the
+	 * key last
+	 */
 	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
 		mr = NULL;
 	rcu_read_unlock();

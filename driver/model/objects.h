@@ -117,10 +117,10 @@ struct glass_owner {
 	char comm[TASK_COMM_LEN];
 	u64 created_ns; /* ktime_get_ns() */
 	/*
-	 * Lint attributes findings about the object to this client (observe/lint.h). It is the
-	 * client of the user context, which outlives the object. A program's XRC target has a
-	 * client of its own, glass_qp.target_lint. NULL: lint reports nothing about the object, for
-	 * example because a kernel consumer owns it.
+	 * The client to which lint attributes findings about the object (observe/lint.h). Normally
+	 * it is the client of the user context, which outlives the object. A program's XRC target
+	 * has a client of its own, glass_qp.target_lint. NULL: lint reports nothing about the
+	 * object, for example because a kernel consumer owns it.
 	 */
 	const struct glass_lint_client *lint;
 };
@@ -151,9 +151,9 @@ struct glass_memory {
  */
 struct glass_ring {
 	struct glass_ring_hdr *hdr;
-	u8 *entries;
+	u8 *entries; /* `num` slots of `stride` bytes; a slot holds one WQE or CQE */
 	u32 num; /* a power of two */
-	u32 stride;
+	u32 stride; /* a multiple of 64 */
 	struct glass_memory head; /* the header of a ring that can be resized; other rings: none */
 	struct glass_memory body; /* the entries; without `head`, the header stands before them */
 };
@@ -215,8 +215,8 @@ struct glass_ah {
 };
 
 /*
- * The rkey of a GLASS_MR_USER is its lkey with this bit inverted. So a peer that uses the lkey in
- * place of the rkey is refused.
+ * The rkey of a GLASS_MR_USER is its lkey with this bit inverted. So an access by a peer that uses
+ * the lkey in place of the rkey fails.
  */
 #define GLASS_RKEY_BIT 0x80
 
@@ -300,8 +300,8 @@ struct glass_mr {
 	u32 max_pages;
 	/*
 	 * GLASS_MR_FAST: the list that map_mr_sg() stages, and that REG_MR installs. It is separate
-	 * from `pages`, because accesses may still use the old memory: a consumer may call
-	 * map_mr_sg() as soon as it has posted the LOCAL_INV.
+	 * from `pages`: a consumer may call map_mr_sg() as soon as it has posted the LOCAL_INV,
+	 * while accesses still use the old pages.
 	 */
 	struct glass_page_list mapped;
 	/*
@@ -330,8 +330,9 @@ struct glass_mr {
 struct glass_lint_cq_state {
 	u32 wanted; /* sum of the attached queues' capacities, to compare with glass_cq.cqe */
 	u32 consumer, producer; /* the CQ's indices when the program armed the CQ last */
-	u64 armed; /* glass_cq.armed at that time */
-	u32 looks; /* number of rechecks since then that found the program running */
+	u64 armed; /* glass_cq.armed when the program armed the CQ last */
+	/* since the program armed the CQ last: number of rechecks that found the program running */
+	u32 looks;
 	bool told_lost; /* the loss of a completion has been reported */
 	struct delayed_work work; /* rechecks an armed CQ */
 };
@@ -366,8 +367,8 @@ struct glass_cq {
 	spinlock_t lock;
 	struct glass_ring ring; /* of struct glass_abi_cqe */
 	/*
-	 * For each slot of a kernel consumer's CQ: the QP of the CQE in that slot, or NULL if this
-	 * QP is destroyed. A program's CQ has no such array: qps is NULL.
+	 * Only for a kernel consumer's CQ; else NULL. By slot of `ring`: the QP of the CQE in that
+	 * slot, or NULL if this QP is destroyed.
 	 */
 	struct ib_qp **qps;
 	u32 producer; /* the driver's copy of the index, which a program cannot write */
@@ -377,8 +378,8 @@ struct glass_cq {
 	/* 0: not armed; 1: armed for the next solicited or error CQE; 2: for the next CQE */
 	u8 notify;
 	/*
-	 * The CQ overran, or an injection rule made it fail. A failed CQ of a kernel consumer still
-	 * takes CQEs while it has room.
+	 * The CQ overran, or an injection rule made the CQ fail. A failed CQ of a kernel consumer
+	 * still takes CQEs while it has room.
 	 */
 	bool failed;
 	u32 max_fill; /* the highest number of unpolled CQEs so far */
@@ -386,8 +387,8 @@ struct glass_cq {
 	u64 armed, events; /* number of req_notify calls; number of completion events */
 	u64 errors; /* number of CQEs with a status other than success */
 	/*
-	 * The CQ was created with IGNORE_OVERRUN: when it is full, a new CQE overwrites the oldest.
-	 * The ring of such a CQ has more slots than `cqe`.
+	 * The CQ was created with IGNORE_OVERRUN: when the CQ is full, a new CQE overwrites the
+	 * oldest. The ring of such a CQ has more slots than `cqe`.
 	 */
 	bool overwrites;
 	u64 lost; /* number of CQEs that were overwritten before they were polled */
@@ -404,8 +405,9 @@ struct glass_cq {
 };
 
 /*
- * The tasks of glass_cq_tell(). The caller notes them under the CQ's lock, and calls the function
- * after it has released the lock. `notify`: raise a completion event. `overrun`: make the CQ fail.
+ * Tasks for glass_cq_tell() (engine/complete.h). `notify`: raise a completion event. `overrun`:
+ * make the CQ fail. The caller sets the fields under the CQ's lock, and calls glass_cq_tell() after
+ * it has released the lock.
  */
 struct glass_cq_told {
 	bool notify, overrun;
@@ -445,7 +447,7 @@ struct glass_srq {
 	u32 in_cq; /* XRC: the SRQ's index in cq->xrc_srqs */
 };
 
-/* glass_qp.run */
+/* Flags of glass_qp.run. engine/engine.h explains run lists, lanes and turns. */
 #define GLASS_RUN_QUEUED BIT(0) /* on a run list */
 #define GLASS_RUN_ACTIVE BIT(1) /* an engine context runs the QP, or a lane watches it */
 #define GLASS_RUN_AGAIN BIT(2) /* glass_qp_kick() was called while the QP was ACTIVE */
@@ -494,7 +496,7 @@ struct glass_want {
 	u32 tries; /* number of tries of `work` to bring them in */
 	/*
 	 * The last request for pages: the memory of the process, the address of the first page, and
-	 * the time. If the QP loses the pages before it can use them, it repeats the request.
+	 * the time. If the QP loses the pages before it can use them, the QP repeats the request.
 	 * The field `again` is the number of times in a row that the QP has repeated this request.
 	 * Each time, `work` waits longer before it brings the pages in.
 	 */
@@ -508,7 +510,11 @@ struct glass_want {
 	 */
 	struct page *page[GLASS_WANT_PAGES];
 	u32 npages;
-	/* pages that could not be brought in: until bad_until, an access to them fails at once */
+	/*
+	 * The last request that failed, because its pages could not be brought in: the memory of
+	 * the process, and the address of the first page. Until bad_until, an access that needs
+	 * pages from this address on fails at once.
+	 */
 	const struct glass_odp *bad; /* compared, never followed */
 	u64 bad_user;
 	unsigned long bad_until; /* jiffies */
@@ -545,7 +551,10 @@ struct glass_qp {
 	 * program's QP.
 	 */
 	struct glass_bill mcast_bill;
-	struct glass_flight_end face; /* the QP in records of observers, without port and reason */
+	/*
+	 * the QP in the records of captures and of the flight recorder; port and reason are not set
+	 */
+	struct glass_flight_end face;
 	struct ib_pd *pd; /* NULL: an XRC target */
 	u32 pdn;
 	struct glass_xrcd *xrcd; /* NULL: not an XRC target */
@@ -563,7 +572,7 @@ struct glass_qp {
 
 	struct glass_ring sq, rq;
 	spinlock_t sq_lock; /* for posts of a kernel consumer: protects sq.hdr->producer */
-	spinlock_t rq_lock; /* the same for rq.hdr->producer */
+	spinlock_t rq_lock; /* for posts of a kernel consumer: protects rq.hdr->producer */
 	/*
 	 * The driver's copy of rq.hdr->consumer; under lock. A post of a kernel consumer does not
 	 * hold this lock, and reads rq.hdr->consumer instead.
@@ -578,16 +587,20 @@ struct glass_qp {
 	 */
 	struct glass_party *party;
 	const struct glass_party *group; /* the party's group; compared, never followed */
-	/* in party->patient, the list of QPs that wait for a retry; under party->patient_lock */
+	/*
+	 * in party->patient, the list of the party's QPs that wait for a retry; under
+	 * party->patient_lock
+	 */
 	struct list_head patient_node;
-	u64 patient_until; /* ns: a QP in that list retries at this time or later; 0: at any time */
+	/* ns: a QP in party->patient retries at this time or later; 0: at any time */
+	u64 patient_until;
 	struct hrtimer timer; /* fires at core.deadline, or earlier */
 	union {
 		struct {
 			bool timer_fired; /* set by the timer, cleared by the engine */
 			bool ack_due; /* set by ack_timer, cleared by the engine */
 		};
-		u16 alarms; /* not 0: at least one of the two is set */
+		u16 alarms; /* not 0: timer_fired or ack_due is set, or both are */
 	};
 	struct timer_list ack_timer; /* fires when a postponed ACK is due */
 	/* ns: when the engine last found posted sends; only the context that runs the QP uses it */
@@ -615,8 +628,8 @@ struct glass_qp {
 	/*
 	 * For injection rules: the packets that passed while there were rules, by direction (enum
 	 * glass_dir) and role (enum glass_role). `high`: the highest PSN. `last`: the PSN of the
-	 * latest packet. `round`: 0 while no packet has passed; 1 while no packet was repeated
-	 * since the last new PSN; else as in note_round() of inject/packets.c.
+	 * latest packet. `round`: 0 before the first packet; 1 while no packet was repeated since
+	 * the last new PSN; else see note_round() of inject/packets.c.
 	 */
 	struct {
 		u32 high, last, round;

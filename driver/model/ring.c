@@ -60,7 +60,7 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
 	if (err)
 		return err;
 	r->hdr = r->body.mem;
-	/* a program may have written to the chunk since it was zeroed: set the indices to 0 */
+	/* a program may have written to the chunk since its zeroing: set the indices to 0 */
 	memset(r->hdr, 0, GLASS_RING_HDR_BYTES);
 	r->entries = r->body.mem + GLASS_RING_HDR_BYTES;
 	return 0;

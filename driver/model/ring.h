@@ -11,10 +11,10 @@
 #include "model/objects.h"
 
 /*
- * Makes a zeroed ring. It has `entries` slots, rounded up to a power of two. Each slot has at least
- * `stride` bytes. uctx: the context whose program shares the ring; NULL: the ring is in memory of
- * the driver alone. Returns 0, -EINVAL (too large), or another negative errno, mostly -ENOMEM. May
- * sleep.
+ * Makes a ring with all indices 0; *r must be all zero. The ring has `entries` slots, rounded up to
+ * a power of two. A slot holds one WQE or CQE, and has `stride` bytes, rounded up to a multiple of
+ * 64. uctx: the context whose program shares the ring; NULL: the ring is in memory of the driver
+ * alone. Returns 0, -EINVAL (too large), or another negative errno, mostly -ENOMEM. May sleep.
  */
 int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride);
 
@@ -25,8 +25,9 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
 int glass_ring_create_resizable(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries,
 				u32 stride);
 /*
- * Begins a resize of r: allocates new entries in *other. *info gets the description that r will
- * have after glass_ring_swap(). Returns 0 or an error of glass_ring_create(). May sleep.
+ * Begins a resize of r to at least `entries` slots: allocates new entries in *other. *info gets the
+ * description that r will have after glass_ring_swap(). Then *other has the old entries, which the
+ * caller frees by glass_ring_destroy(). Returns 0 or an error of glass_ring_create(). May sleep.
  */
 int glass_ring_other(struct glass_ring *other, const struct glass_ring *r,
 		     struct glass_ucontext *uctx, u32 entries, struct glass_ring_info *info);

@@ -67,7 +67,7 @@ static const struct {
 	[GLASS_SHARE_XRCD] = { GLASS_MAX_XRCD, GLASS_MAX_XRCD / 4, -ENOSPC },
 	[GLASS_SHARE_AH] = { GLASS_MAX_AH, GLASS_MAX_AH / 4, -ENOSPC },
 	[GLASS_SHARE_DM] = { GLASS_MAX_DM, GLASS_MAX_DM / 4, -ENOSPC },
-	/* one user may have half of it, because the tests of rdma-core allocate that much */
+	/* one user may have half of the bytes, because the tests of rdma-core allocate that much */
 	[GLASS_SHARE_DM_BYTES] = { GLASS_MAX_DM_BYTES, GLASS_MAX_DM_BYTES / 2, -ENOMEM },
 	[GLASS_SHARE_MCAST] = { GLASS_MAX_MCAST_GRP, GLASS_MAX_MCAST_GRP / 4, -ENOMEM },
 	[GLASS_SHARE_MCAST_QP] = { GLASS_MAX_MCAST_QP, GLASS_MAX_MCAST_QP / 4, -ENOMEM },
@@ -284,9 +284,9 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 }
 
 /*
- * Charges memory to the payer. If `exempt` is true, the memory belongs to an exempt bill, so it is
- * charged to the user's account for exempt bills. If the calling process itself is exempt, no limit
- * applies, not even to an ordinary bill. Returns 0 or -ENOMEM.
+ * Charges memory to the payer. If `exempt` is true, charges the user's account for exempt bills,
+ * because the memory belongs to such a bill. If the calling process itself is exempt, no limit
+ * applies, even if the bill is an ordinary one. Returns 0 or -ENOMEM.
  */
 static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Shares: how much of the machine and of each adapter the programs of one user may have. The books
- * of a user (struct glass_share) count two things: the kernel memory of these programs, for all
- * adapters together, and their places in the tables of each adapter. The books exist while one of
- * these programs has a context or an open bill.
+ * of a user (struct glass_share) count two things. One is the kernel memory of these programs, for
+ * all adapters together. The other is their places in the tables of each adapter: an object has one
+ * place in the table of its kind. The books exist while one of these programs has a context or an
+ * open bill.
  *
  * A verb that allocates for a program opens a bill (struct glass_bill), which charges the books.
  * The bill is part of the allocated object, and is closed when the object is freed. Kernel
@@ -33,7 +34,8 @@ struct glass_share; /* the books of a user */
 struct glass_payer {
 	struct glass_dev *dev;
 	struct glass_share *share; /* NULL: a kernel consumer, which pays nothing */
-	const struct glass_lint_client *lint; /* gets a finding for a refusal; may be NULL */
+	/* lint attributes the finding about a refusal to this client; may be NULL */
+	const struct glass_lint_client *lint;
 	bool quiet; /* a refusal leaves no count, trace or finding: the caller retries with less */
 };
 
@@ -68,7 +70,7 @@ struct glass_share *glass_share_hold(struct glass_share *share);
 void glass_share_put(struct glass_share *share);
 
 /*
- * Opens a new bill: charges memory and n places in a table of the adapter. If `of` is
+ * Opens a new bill: charges `bytes` bytes of memory, and n places of kind `of`. If `of` is
  * GLASS_SHARE_MEMORY, charges only memory. Returns 0 or the error with which the verb must fail. If
  * a share is too small, the error is -ENOMEM, and the refusal is counted, traced, and reported by
  * lint, unless payer->quiet is set. If the table is full, the error is -ENOMEM or -ENOSPC,
@@ -90,8 +92,8 @@ void glass_bill_less(struct glass_bill *bill, u64 bytes);
 /*
  * Charges short-lived memory to the books that pay for an object. The parameter `object` is the
  * bill of this object; the bill does not record the charge. The caller uncharges the same number of
- * bytes by glass_share_returned(), before it closes the bill. False: the share is too small; this
- * is not reported. Never false for an exempt or an empty bill. Any context.
+ * bytes by glass_share_returned(), before it closes the bill. Returns false, without a report, if
+ * the share is too small. For an exempt or an empty bill, always returns true. Any context.
  */
 bool glass_share_lend(const struct glass_bill *object, u64 bytes);
 void glass_share_returned(const struct glass_bill *object, u64 bytes);
@@ -109,9 +111,9 @@ void glass_share_refused(const struct glass_payer *payer, const struct glass_ref
 /*
  * glass_share_count() adds n (1 or -1) to the number of objects of kind `of` that the user of the
  * bill has on the bill's adapter. glass_share_taken() returns this number. The objects of exempt
- * bills have a number of their own. An empty bill belongs to a kernel consumer: glass_share_count()
- * does nothing, and glass_share_taken() returns 0. glass_share_count() takes a mutex (`places` of
- * share.c). glass_share_taken() works in any context.
+ * bills are counted separately. For an empty bill (of a kernel consumer), glass_share_count() does
+ * nothing, and glass_share_taken() returns 0. glass_share_count() may sleep. glass_share_taken()
+ * works in any context.
  */
 void glass_share_count(const struct glass_bill *bill, enum glass_share_of of, int n);
 u32 glass_share_taken(const struct glass_bill *bill, enum glass_share_of of);
@@ -125,7 +127,7 @@ struct glass_share_info {
 	u64 exempt; /* the part of `used` in exempt bills; it does not count against `limit` */
 	/*
 	 * Amount that the programs of all users have (U64_MAX: not counted here), and the limit for
-	 * all of them (U64_MAX: there is no limit).
+	 * all of them (U64_MAX: there is no limit). Exempt bills count in `all`, except for memory.
 	 */
 	u64 all, all_limit;
 };

@@ -14,9 +14,10 @@
 
 /*
  * Allocates zeroed, page-aligned memory of at least `bytes` bytes for a program to map; it is
- * contiguous in the kernel's address space. The context's user pays until the driver has released
- * the memory (glass_shared_drop()), and no program maps it any more. quiet: as in struct
- * glass_payer. Returns 0 or a negative errno. May sleep.
+ * contiguous in the kernel's address space. *map gets the entry with the mmap offset. The memory is
+ * charged to the context's user (share.h) until the driver has released it (glass_shared_drop())
+ * and no program maps it any more. quiet: as in struct glass_payer. Returns 0 or a negative errno.
+ * May sleep.
  */
 int glass_shared_make(struct glass_ucontext *uctx, size_t bytes, bool quiet, struct glass_mmap **map);
 
@@ -35,8 +36,8 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
 /*
  * Called when no reference to map->rdma is left. If map->shared is set, frees *map, but not its
- * memory. If map->shared is not set, frees both: at once, or, if a program still maps the memory,
- * when no program maps it any more. May sleep.
+ * memory. Otherwise frees both. If a program still maps the memory, both are freed later, when no
+ * program maps it any more. May sleep.
  */
 void glass_shared_drop(struct glass_mmap *map);
 
@@ -46,15 +47,17 @@ void glass_shared_drop(struct glass_mmap *map);
  */
 void glass_shared_sweep(void);
 /*
- * Called when the module is unloaded or fails to load. Uncharges and frees the memory that is still
- * mapped; the mappings keep their pages. May sleep.
+ * Called when the module is unloaded or fails to load. Uncharges the memory that is still mapped,
+ * and drops the driver's references to its pages. The mappings have references of their own, so the
+ * pages are freed when the programs unmap them. May sleep.
  */
 void glass_shared_exit(void);
 
 /*
- * Allocate and free memory for a ring of the driver alone. It is like the memory of
- * glass_shared_make(), but is not charged, and has no mmap offset. bytes: a multiple of PAGE_SIZE.
- * glass_shared_alloc() returns zeroed memory, or NULL. May sleep.
+ * Allocate and free page-aligned memory for a ring that no program shares. The memory is contiguous
+ * in the kernel's address space. It is charged to the caller's memory cgroup, but not to a user
+ * (share.h). bytes: a multiple of PAGE_SIZE. glass_shared_alloc() returns zeroed memory, or NULL.
+ * May sleep.
  */
 void *glass_shared_alloc(size_t bytes);
 void glass_shared_free(void *mem, size_t bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The counters of a port that come from its QPs. Each QP has one set of counters, whatever its port
- * is. The value of a port's counter is the sum of two parts: the counts of its present QPs since
- * they joined the port, and the counts of past QPs while they were on the port
- * (glass_hca_port.gone). A past QP was destroyed, or moved to another port.
+ * The counters of a port that come from its QPs. A QP has one set of counters, which continue when
+ * the QP moves to another port. The value of a port's counter is the sum of two parts: the counts
+ * of its present QPs since they joined the port, and the counts of past QPs while they were on the
+ * port (glass_hca_port.gone). A past QP was destroyed, or moved to another port.
  */
 #include "model/device.h"
 #include "uapi/glass-counters.h"
@@ -33,10 +33,10 @@ static void stats_add_qp(u64 *sum, const struct glass_qp *qp)
 
 /*
  * Called when a QP leaves its port. A walk (glass_stats_sum()) first reads glass_hca_port.gone, and
- * then visits the QPs one after the other. If the QP leaves its port after `gone` was read and
- * before the QP is visited, the walk finds the counts of this QP in neither place. So this function
- * adds them to the walk's sum. In this way, the sum contains each QP once, and is never less than
- * the sum of an earlier walk.
+ * then visits the QPs one after the other. If the QP leaves its port after the walk has read
+ * `gone`, and before the walk visits the QP, the walk finds the counts of the QP in neither place.
+ * So this function adds these counts to the walk's sum. Thus the sum contains each QP once, and is
+ * never less than the sum of an earlier walk.
  */
 static void tell_walk(const struct glass_stats_walk *walk, const struct glass_qp *qp)
 {
@@ -84,8 +84,8 @@ static void walk_begin(struct glass_dev *dev, u32 port, u64 *sum)
 }
 
 /*
- * Number of QPs at which a walk looks before it releases stats_lock. It is small, because
- * glass_stats_move() waits for stats_lock while its caller holds the QP's lock.
+ * A walk releases stats_lock after this many QPs. The number is small, because glass_stats_move()
+ * waits for stats_lock while its caller holds the QP's lock.
  */
 #define WALK_PIECE 64
 

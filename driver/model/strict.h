@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Strict mode: where the specification allows several behaviours, the adapter shows a less usual
- * one. Each behaviour has a knob, which debugfs/ turns on and off. There is also a knob for
- * equal_keys, a lenient behaviour: it accepts a misuse that the specification forbids. Code with
- * several behaviours calls glass_strict() to learn whether the knob is on. While all knobs of all
- * devices are off, this call costs one static branch. Random choices come from a hash of the knob's
- * seed.
+ * Strict mode: where the IBA specification or a man page allows several behaviours, the adapter can
+ * show a less usual one. Each such behaviour has a knob, which a file in debugfs turns on and off.
+ * One more knob, equal_keys, is not strict but lenient: the adapter then accepts a misuse that the
+ * specification forbids.
+ *
+ * glass_strict() says whether a knob is on. While all knobs of all devices are off, the call costs
+ * one static branch. A behaviour that needs a random number uses glass_strict_hash().
  */
 #ifndef GLASS_MODEL_STRICT_H
 #define GLASS_MODEL_STRICT_H
@@ -23,8 +24,9 @@ DECLARE_STATIC_KEY_FALSE(glass_strict_key);
  */
 struct glass_strict {
 	u32 on; /* BIT(enum glass_behavior) of the knobs that are on */
-	u64 base; /* default seed of knobs turned on later; from the debugfs file behavior/seed */
-	u64 seed[GLASS_BEHAVIOR_COUNT]; /* by knob */
+	/* seed of a knob that is turned on without one; the file behavior/seed sets it */
+	u64 base;
+	u64 seed[GLASS_BEHAVIOR_COUNT]; /* by enum glass_behavior */
 };
 
 /* Does any device have a knob on? */
@@ -39,7 +41,7 @@ static inline bool glass_strict(const struct glass_strict *s, enum glass_behavio
 	return glass_strict_any() && (READ_ONCE(s->on) & 1U << b);
 }
 
-/* Returns a hash of three values: the seed of knob b, `a` and `c`. */
+/* Returns a hash of the seed of knob b, of `a`, and of `c`. */
 u64 glass_strict_hash(const struct glass_strict *s, enum glass_behavior b, u64 a, u64 c);
 
 #endif

@@ -18,9 +18,9 @@ extern struct workqueue_struct *glass_event_wq;
 
 /*
  * For work that may take long: prefetching (advise_mr), and bringing in on-demand pages
- * (engine/want.c). dereg_mr waits until the prefetching of its region is done, and destroy_qp until
- * the QP's work of engine/want.c has ended. Only regions and QPs of programs have such work. So
- * no kernel consumer waits for this workqueue, and it does not need the flag WQ_MEM_RECLAIM.
+ * (engine/want.c). Only regions and QPs of programs have such work. dereg_mr and destroy_qp wait
+ * for it, but no verb of a kernel consumer does. So this workqueue does not need the flag
+ * WQ_MEM_RECLAIM.
  */
 extern struct workqueue_struct *glass_slow_wq;
 
