@@ -8,7 +8,7 @@
 #include "verbs/api.h"
 #include "verbs/verbs.h"
 
-/* An advise_mr may have at most this many SGEs. This bounds the memory of a struct advice. */
+/* An advise_mr may have at most this many SGEs. The limit bounds the memory of a struct advice. */
 #define GLASS_ADVISE_MAX 1024
 
 /* An SGE of an advise_mr. */
@@ -20,15 +20,15 @@ struct piece {
 
 /*
  * The request of an advise_mr. With the flag FLUSH, the verb itself carries out the request.
- * Without the flag, a work item does.
+ * Without the flag, the verb queues `work`, which does so later.
  */
 struct advice {
 	struct work_struct work;
 	struct glass_bill bill;
 	/*
 	 * `write`: the pages must become writable (PREFETCH_WRITE). `fault`: absent pages must be
-	 * brought in. It is false for PREFETCH_NO_FAULT, and if the verb has failed. `wait`: the
-	 * verb waits for the pages (FLUSH).
+	 * brought in; false for PREFETCH_NO_FAULT, and after an error of the verb. `wait`: the verb
+	 * waits for the pages (FLUSH).
 	 */
 	bool write, fault, wait;
 	u32 n; /* number of entries of piece[] */
@@ -36,10 +36,9 @@ struct advice {
 };
 
 /*
- * Carries out the request *a, drops the references to its regions, and frees it. If a->fault is
- * false, the function brings in no pages. For PREFETCH_NO_FAULT, there is nothing to do: it asks
- * only for translations of present pages, and the driver keeps no translations. Returns 0 or the
- * error of glass_odp_prefetch().
+ * Carries out the request *a, drops the references to its regions, and frees *a. If a->fault is
+ * false, brings in no pages. PREFETCH_NO_FAULT needs none: it asks only for translations of present
+ * pages, and the driver keeps no translations. Returns 0 or the error of glass_odp_prefetch().
  */
 static int advice_follow(struct advice *a)
 {
@@ -131,9 +130,9 @@ static int mr_advise(struct ib_pd *pd, enum ib_uverbs_advise_mr_advice advice, u
 	if (a->wait)
 		return advice_follow(a);
 	/*
-	 * dereg_mr may return before this work has ended: it waits only until the work has dropped
-	 * its reference to the region. When the module is unloaded, glass_work_exit() waits for the
-	 * end of the work.
+	 * A dereg_mr of the region may return before this work has ended: it waits only until the
+	 * work has dropped its reference. When the module is unloaded, glass_work_exit() waits for
+	 * the end of the work.
 	 */
 	INIT_WORK(&a->work, advice_work);
 	queue_work(glass_slow_wq, &a->work);

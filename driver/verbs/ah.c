@@ -58,10 +58,10 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
 }
 
 /*
- * May an AH have this destination LID? A program's AH must have neither LID 0, which is not a valid
- * LID, nor the permissive LID. The permissive LID is only for directed-route SMPs, which programs
- * send through ib_umad. A kernel consumer's AH may have any LID: ib_sa creates an AH with LID 0
- * while there is no subnet manager.
+ * May an AH have this destination LID? A program's AH must not have LID 0 or the permissive LID.
+ * LID 0 is not a valid LID. The permissive LID is only for directed-route SMPs, which programs send
+ * through ib_umad. A kernel consumer's AH may have any LID: ib_sa creates an AH with LID 0 while
+ * there is no subnet manager.
  */
 static bool dlid_ok(const struct glass_av *av, bool user)
 {

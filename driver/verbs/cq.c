@@ -12,8 +12,8 @@
 
 /*
  * Number of ring slots that the CQ needs for a capacity of `cqe`. A CQ that ignores overruns needs
- * one more slot. The driver writes the next CQE there, because the program may be polling any of
- * the newest `cqe` CQEs.
+ * one more slot. The driver writes the next CQE into the additional slot, because the program may
+ * be polling any of the newest `cqe` CQEs.
  */
 static u32 ring_entries(const struct glass_cq *cq, u32 cqe)
 {
@@ -151,7 +151,7 @@ static void cq_copy_cqes(const struct glass_cq *cq, struct glass_ring *other, u3
 
 /*
  * Copies the QP pointers (glass_cq.qps) of all unpolled completions to the array `qps`, which has
- * other->num entries. Only for a kernel consumer's CQ.
+ * other->num entries. The CQ must be a kernel consumer's.
  */
 static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct glass_ring *other)
 {
@@ -162,9 +162,8 @@ static void copy_qps(const struct glass_cq *cq, struct ib_qp **qps, const struct
 }
 
 /*
- * Number of completions that a resize must copy: all that are not polled. In a CQ that ignores
- * overruns, only the newest `cqe` can be polled. Older ones are lost, even if the program's
- * consumer index has not passed them.
+ * Number of completions that a resize must copy: all unpolled ones. In a CQ that ignores overruns,
+ * only the newest `cqe` completions can still be polled, whatever the program's consumer index is.
  */
 static u32 to_copy(const struct glass_cq *cq)
 {
@@ -175,16 +174,16 @@ static u32 to_copy(const struct glass_cq *cq)
 
 /*
  * Copies the unpolled completions to the new entries of *other, and installs these entries in the
- * CQ. Also fills and installs the new array *qps of a kernel consumer's CQ; *qps is NULL for a
- * program's CQ. *other and *qps get the old entries and the old array. Returns 0. If more than cqe
- * completions are not polled, returns -EINVAL and installs nothing.
+ * CQ. For a kernel consumer's CQ, also fills and installs the new array *qps; for a program's CQ,
+ * *qps is NULL. *other and *qps get the old entries and the old array. Returns 0. If more than cqe
+ * completions are unpolled, returns -EINVAL and installs nothing.
  *
  * The function copies most completions of a program's CQ without the CQ's lock. Meanwhile the
- * driver does not reuse their slots, because the provider blocks polls until the verb returns. If
- * a program polls in spite of this, it corrupts only its own ring. In a CQ that ignores overruns,
+ * driver does not reuse their slots, because the provider blocks polls until the verb returns. A
+ * program that polls in spite of this corrupts only its own ring. In a CQ that ignores overruns,
  * the driver may overwrite a completion during the copy. The program then loses this completion, as
- * in any overrun. Completions that arrive during the copy are copied under the lock, and so are all
- * completions of a kernel consumer's CQ.
+ * in any overrun. The function takes the lock to copy the completions that arrived in the meantime,
+ * and to copy all completions of a kernel consumer's CQ.
  */
 static int cq_swap_rings(struct glass_cq *cq, struct glass_ring *other, struct ib_qp ***qps,
 			 u32 cqe)
@@ -320,12 +319,14 @@ void glass_cq_settle(struct glass_cq *cq)
 	if (!cq)
 		return;
 	/*
-	 * Three contexts raise completion events. The first is the context that completes a
-	 * request. This context holds the QP's lock. If the request is a receive of an XRC SRQ, the
-	 * context also has a reference to the SRQ. destroy_qp has already waited for this lock, and
-	 * destroy_srq for this reference. The other two contexts are late_work (delayed
-	 * completions) and tell_work (vectors other than 0). They hold neither the lock nor a
-	 * reference, so wait for them here. Flush late_work first, because it may queue tell_work.
+	 * Three contexts raise completion events. One of them completes a request: it holds the
+	 * QP's lock, and for a receive of an XRC SRQ also a reference to the SRQ. The callers of
+	 * glass_cq_settle() have already waited for this context: destroy_qp for the lock,
+	 * destroy_srq for the reference.
+	 *
+	 * The other two contexts are late_work (delayed completions, inject/late.c) and tell_work
+	 * (vectors other than 0). They hold neither the lock nor a reference, so wait for them
+	 * here. Flush late_work first, because it may queue tell_work.
 	 */
 	flush_delayed_work(&cq->late_work);
 	if (cq->vector)
@@ -366,7 +367,7 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags)
 
 	glass_enter(cq->dev, REQ_NOTIFY_CQ, CQ, cq->cqn, "solicited_only=%d", kind == 1);
 	spin_lock_irqsave(&cq->lock, irq);
-	/* an earlier request for any completion stays, if this one is narrower (IBA 11.4.2.2) */
+	/* a request for solicited completions does not replace one for all (IBA 11.4.2.2) */
 	cq->notify = max(cq->notify, kind);
 	cq->armed++;
 	if (glass_linting())

@@ -31,18 +31,17 @@ static inline const struct glass_lint_client *glass_lint_of(struct ib_udata *uda
 void glass_lint_create_qp(struct ib_qp *ib, const struct ib_qp_init_attr *init,
 			  struct ib_udata *udata);
 /*
- * Call when a QP is created (`more` is true) or destroyed (`more` is false). The call for the
- * creation adds the capacity of each queue of the QP to glass_lint_cq_state.wanted of the queue's
- * CQ. The call for the destruction subtracts it. When a QP is created and lint is on, also reports
- * a CQ that is too small for its queues.
+ * Call when a QP is created (`more` is true) or destroyed (`more` is false). Adds the capacity of
+ * each queue of the QP to glass_lint_cq_state.wanted of the queue's CQ, or subtracts it. If `more`
+ * is true and lint is on, also reports a CQ that is too small for its queues.
  */
 void glass_lint_count_caps(struct glass_qp *qp, bool more);
 /*
  * Call when modify_qp fails because glass_pqp_check_modify() returned -EINVAL. If the QP is a
- * program's, reports the reason. The parameter `bad` comes from glass_pqp_check_modify(): it is the
- * mask bit (IB_QP_*) at fault, or 0 if the QP cannot go from its state to the requested one. If
- * `mask` lacks this bit, the transition requires it. If `mask` has the bit, the transition does not
- * allow it, or the attribute has an invalid value.
+ * program's, reports the reason. The parameter `bad` comes from glass_pqp_check_modify(). 0: the QP
+ * cannot go from its state to the requested one. Otherwise `bad` is the mask bit (IB_QP_*) at
+ * fault. If `mask` lacks this bit, the transition requires the bit. If `mask` has the bit, the
+ * transition does not allow the bit, or the attribute has an invalid value.
  */
 void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u32 mask, u32 bad);
 /*
@@ -50,7 +49,10 @@ void glass_lint_modify_qp(struct glass_qp *qp, const struct ib_qp_attr *attr, u3
  * has at least 1 GiB. Returns 0, or the error with which reg_mr must fail.
  */
 int glass_lint_reg_mr(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length, int access);
-/* Call when reg_mr fails with err. Reports RLIMIT_MEMLOCK if it is too small for the region. */
+/*
+ * Call when reg_mr fails with err. Reports RLIMIT_MEMLOCK if this limit is too small for the
+ * region.
+ */
 void glass_lint_reg_mr_failed(struct ib_udata *udata, struct ib_pd *pd, u64 start, u64 length,
 			      int err);
 /*

@@ -77,7 +77,7 @@ void glass_lint_count_caps(struct glass_qp *qp, bool more)
 	add_wanted(qp->send_cq, qp->cap.max_send_wr, more);
 	/*
 	 * Do not count a max_recv_wr of 1: the program may have asked for 0, which create_qp raises
-	 * to 1. A QP with an SRQ has 0 here: the receives of the SRQ do not count either.
+	 * to 1. For a QP with an SRQ, max_recv_wr is 0, so receives of the SRQ do not count.
 	 */
 	add_wanted(qp->recv_cq, qp->cap.max_recv_wr > 1 ? qp->cap.max_recv_wr : 0, more);
 	if (more && glass_linting()) {
@@ -359,9 +359,9 @@ static bool is_its_own(struct glass_ucontext *uctx, u8 kind, u32 num)
 }
 
 /*
- * Unread events are a finding if the driver has raised at least one event about a failed object
- * (glass_ucontext.nfatal), or at least ASKED_UNREAD events that the program had asked for
- * (glass_ucontext.nasked).
+ * Unread events are a finding in two cases. The driver has raised at least one event about a failed
+ * object (glass_ucontext.nfatal), or it has raised at least ASKED_UNREAD events that the program
+ * had asked for (glass_ucontext.nasked).
  */
 #define ASKED_UNREAD 4
 
@@ -378,7 +378,7 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 	    !is_its_own(uctx, r->object_kind, r->object_num))
 		return -ENXIO;
 	if (r->lint_code == GLASS_LINT_DESTROYED_UNDRAINED) {
-		/* report this only in RTS and SQD: in SQE and ERR the sends are flushed */
+		/* report this only in RTS and SQD: in SQE and ERR the QP flushes the sends */
 		if (r->object_num < 2 || !qp_is_up(uctx->dev, r->object_num))
 			return 0;
 		return lint_tell(who, GLASS_LINT_DESTROYED_UNDRAINED, GLASS_KIND_QP, r->object_num,
@@ -398,11 +398,11 @@ int glass_lint_reported(struct glass_ucontext *uctx, const struct glass_report *
 				 fatal, asked);
 	}
 	/*
-	 * The provider reports EVENTS_UNACKED of a CQ when ibv_destroy_cq() takes long. That
-	 * function waits for acknowledgements in user space, after glass_destroy_cq() has set
-	 * gone_cqn. Report nothing if gone_cqn is another number, because a later destroy_cq has
-	 * replaced it. Also report nothing if the program has acknowledged all completion events of
-	 * the CQ. The acquire pairs with the release in glass_destroy_cq().
+	 * The provider reports EVENTS_UNACKED of a CQ when ibv_destroy_cq() takes long: after the
+	 * destroy_cq verb, which sets gone_cqn, ibv_destroy_cq() waits in user space for
+	 * acknowledgements. Report nothing if a later destroy_cq has replaced gone_cqn, or if the
+	 * program has acknowledged all completion events of the CQ. The acquire pairs with the
+	 * release in glass_destroy_cq().
 	 */
 	if (r->lint_code == GLASS_LINT_EVENTS_UNACKED && r->object_kind == GLASS_KIND_CQ &&
 	    (smp_load_acquire(&uctx->gone_cqn) != r->object_num ||

@@ -65,8 +65,8 @@ struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user)
 }
 
 /*
- * The low byte of the key changes from one MR to the next. So a stale key hardly ever equals the
- * key of a later MR with the same index.
+ * The low byte of the key changes with each new key. So a stale key hardly ever equals the key of a
+ * later MR with the same index.
  */
 int glass_mr_publish(struct glass_mr *mr)
 {
@@ -75,7 +75,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	u32 index;
 	int err;
 
-	/* look-ups find the MR from here on, but refuse it as long as mr->key is 0 */
+	/* from here on glass_mr_find() finds the MR, but returns NULL as long as mr->key is 0 */
 	err = glass_number(&dev->mrs, &index, mr, 1, GLASS_MAX_MR, &dev->mr_next);
 	if (err)
 		return err;
@@ -112,9 +112,9 @@ struct ib_mr *glass_get_dma_mr(struct ib_pd *pd, int access)
 }
 
 /*
- * The memory of a program's region (GLASS_MR_USER or GLASS_MR_ODP). When rereg_mr replaces the
- * memory, it replaces the corresponding fields of struct glass_mr. umem and pages are NULL for an
- * on-demand region. odp is NULL for other regions.
+ * The memory of a program's region (GLASS_MR_USER or GLASS_MR_ODP). struct glass_mr has
+ * corresponding fields, which rereg_mr replaces together with the memory. umem and pages are NULL
+ * for an on-demand region. odp is NULL for other regions.
  */
 struct mr_memory {
 	enum glass_mr_kind kind;
@@ -300,8 +300,8 @@ static void mr_hide(struct glass_mr *mr)
 	WRITE_ONCE(mr->key, 0);
 	glass_ref_kill(&mr->ref);
 	/*
-	 * mr_show() will set the reference count to 1 again. Before that, wait for look-ups that
-	 * may still try to increment it.
+	 * mr_show() sets the reference count to 1 again. Before that, wait for look-ups that may
+	 * still try to increment the old count.
 	 */
 	synchronize_rcu();
 }
@@ -342,9 +342,9 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	     (access ^ mr->access) & (IB_ACCESS_ON_DEMAND | IB_ZERO_BASED)))
 		goto out;
 	/*
-	 * Get new memory if REREG_TRANS asks for it. Without REREG_TRANS, the memory stays the
-	 * same. But if it was pinned for reading only, and the new access flags allow writing, pin
-	 * it again.
+	 * Get new memory if REREG_TRANS asks for it. Without REREG_TRANS, the addresses stay the
+	 * same. But if the pages were pinned only for reading, and the new access flags allow
+	 * writing, pin them again.
 	 */
 	if (flags & IB_MR_REREG_TRANS)
 		err = mr_memory_get(&memory, mr->pd, start, length, virt_addr, access);

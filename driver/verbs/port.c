@@ -62,8 +62,8 @@ int glass_query_port(struct ib_device *ib, u32 port, struct ib_port_attr *attr)
 	attr->sm_sl = p->sm_sl;
 	attr->subnet_timeout = p->subnet_timeout;
 	/*
-	 * if this field were 0, ib_core would return the prefix of the last entry of its GID cache
-	 * instead, and that entry is usually empty
+	 * if this field were 0, ib_core would take the prefix from the last entry of its GID cache,
+	 * which is usually empty
 	 */
 	attr->subnet_prefix = p->gid_prefix;
 	attr->init_type_reply = p->init_type_reply;
@@ -145,7 +145,7 @@ int glass_query_gid(struct ib_device *ib, u32 port, int index, union ib_gid *gid
 		return -EINVAL;
 	}
 	spin_lock_irqsave(&dev->fabric->lock, flags);
-	/* if the entry has no GUID, return the zero GID: then ib_core's cached entry stays empty */
+	/* an entry without GUID gives the zero GID: then ib_core's cached entry stays empty */
 	if (glass_port_gid(&dev->node_ports[port], index, gid->raw))
 		memset(gid, 0, sizeof(*gid));
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);

@@ -2,7 +2,7 @@
 /*
  * Posting to QPs. Kernel consumers call post_send and post_recv, in any context. These two
  * functions write to rings that have the format of programs' rings. A program writes to its rings
- * itself. Then it notifies the driver: it calls post_send without work requests, or uses the faster
+ * itself, and then rings a doorbell. It calls post_send without work requests, or uses the faster
  * doorbell of engine/doorbell.h.
  */
 #include "engine/engine.h"
@@ -59,7 +59,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 	lockdep_assert_held(&qp->sq_lock);
 	if (op < 0)
 		return op;
-	/* pairs with the release in complete_one(): if a slot is free, its old WQE has been read */
+	/* pairs with the release in complete_one(): the old WQE of a free slot has been read */
 	if (producer - smp_load_acquire(&qp->core.req.tail) >= qp->cap.max_send_wr)
 		return -ENOMEM;
 	if (wr->num_sge > qp->cap.max_send_sge)
@@ -120,8 +120,8 @@ int glass_post_send(struct ib_qp *ib, const struct ib_send_wr *wr, const struct 
 	int err = 0;
 
 	/*
-	 * Neither a program nor a kernel consumer may post to an XRC target QP: such a QP only
-	 * answers requests, and has no send queue (IBA annex A14).
+	 * Refuse all posts to an XRC target QP: such a QP only answers requests, and has no send
+	 * queue (IBA annex A14).
 	 */
 	if (unlikely(qp->core.type == GLASS_QPT_XRC_TGT)) {
 		glass_enter_text(qp->dev, POST_SEND, QP, qp->core.qpn,
@@ -192,8 +192,8 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
 		/*
-		 * pairs with the release in glass_rwqe_take(): if a slot is free, its old WQE has
-		 * been read
+		 * pairs with the release in glass_rwqe_take(): the old WQE of a free slot has been
+		 * read
 		 */
 		u32 consumer = smp_load_acquire(&qp->rq.hdr->consumer);
 
@@ -207,8 +207,9 @@ int glass_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr, const struct 
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	glass_leave(qp->dev, POST_RECV, QP, qp->core.qpn, err);
 	/*
-	 * Pairs with smp_mb() in glass_env_note_state(). If the QP goes to ERR now, either the
-	 * flush finds the receive, or this function reads `awake` as 0 and kicks the QP.
+	 * If the QP goes to ERR now, either the flush finds the receive, or this function reads
+	 * `awake` (glass-abi.h) as 0 and kicks the QP. Pairs with smp_mb() in
+	 * glass_env_note_state().
 	 */
 	smp_mb();
 	if (!READ_ONCE(qp->rq.hdr->awake))

@@ -109,9 +109,9 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 /*
  * Makes the array of WQE snapshots (core.sq), and the rings of both queues. A queue that the QP
  * lacks also gets a ring, but no program shares this ring. *resp describes only the rings of the
- * queues that the QP has. Charges the array, and rings that no program shares, to qp->bill. Returns
- * 0 or a negative errno. After an error, the rings and the array are freed, but qp->bill may still
- * have their charges.
+ * queues that the QP has. Charges qp->bill for the array, and for rings that no program shares.
+ * Returns 0 or a negative errno. After an error, the rings and the array are freed, but qp->bill
+ * may still have their charges.
  */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
@@ -206,7 +206,7 @@ static void qp_unpublish(struct glass_qp *qp)
 		xa_erase_irq(&dev->qps, qp->core.qpn);
 }
 
-/* Fills in qp->face, the QP as observers record it. qp_publish() adds the QPN. */
+/* Fills in qp->face, except the QPN, which qp_publish() sets. */
 static void set_face(struct glass_qp *qp)
 {
 	struct glass_flight_end *end = &qp->face;
@@ -287,9 +287,9 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;
 	qp->recv_cq = init->recv_cq ? to_gcq(init->recv_cq) : NULL;
 	/*
-	 * An XRC target receives from the SRQs that the requests name. Do not keep init->srq:
-	 * ib_core does not count the target as a user of that SRQ, so the SRQ may be destroyed
-	 * before the target.
+	 * An XRC target receives from the SRQs that the requests name. Do not keep init->srq: that
+	 * SRQ may be destroyed before the target, because ib_core does not count the target as a
+	 * user of the SRQ.
 	 */
 	qp->srq = init->srq && !qp->xrcd ? to_gsrq(init->srq) : NULL;
 	qp->recv_pdn = qp->srq ? qp->srq->pdn : qp->pdn;
@@ -482,7 +482,8 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 
 /*
  * Empties the rings of a QP that went to RESET: sets the indices in the ring headers, and the
- * driver's own copies of them, to 0. Also forgets invalidations that the QP was repeating.
+ * driver's own copies of them, to 0. Also forgets the invalidations that the QP was repeating
+ * (struct glass_retiring).
  */
 static void reset_rings(struct glass_qp *qp)
 {
@@ -505,8 +506,8 @@ static void reset_rings(struct glass_qp *qp)
 }
 
 /*
- * Drops delayed completions of a QP: all of them if the QP is dead, otherwise only those from
- * before its last reset. May sleep.
+ * Drops delayed completions of a QP (inject/late.c): all of them if the QP is dead, otherwise only
+ * those from before its last reset. May sleep.
  */
 static void forget_late(struct glass_qp *qp)
 {
@@ -517,9 +518,9 @@ static void forget_late(struct glass_qp *qp)
 }
 
 /*
- * Takes the QP's lock for modify_qp. If the QP is in SQE and the verb asks for RTS, first flushes
- * the sends that were posted before the verb, because they must not be carried out. Sends that the
- * program posts during the verb count as posted after it. May sleep.
+ * Takes the QP's lock for modify_qp. If the QP is in SQE and modify_qp asks for RTS, first flushes
+ * the sends that were posted before the call, because the QP must not execute them. Sends that the
+ * program posts during the call count as posted after it. May sleep.
  */
 static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -532,11 +533,13 @@ static void lock_to_modify(struct glass_qp *qp, const struct ib_qp_attr *attr, i
 }
 
 /*
- * If modify_qp sets max_dest_rd_atomic, and the array core.res is too small for the new value,
- * allocates a larger array. Returns this array, sets *slots to its number of entries, and charges
- * it to *bill, which must be empty before. NULL and *slots 0: modify_qp needs no larger array, or
- * will fail because the attribute exceeds its limit. NULL and *slots not 0: there is no memory, or
- * the user's share is too small. Call without the QP's lock. May sleep.
+ * Allocates a larger core.res (the array of answers to the peer's READs and atomics), if modify_qp
+ * sets max_dest_rd_atomic to more than the array has room for. Returns the new array, sets *slots
+ * to its number of entries, and charges it to *bill, which must be empty before. Call without the
+ * QP's lock. May sleep.
+ *
+ * NULL and *slots 0: modify_qp needs no larger array, or will fail because the attribute exceeds
+ * its limit. NULL and *slots not 0: there is no memory, or the user's share is too small.
  */
 static struct glass_rd_res *res_alloc(const struct glass_qp *qp, const struct ib_qp_attr *attr,
 				      int mask, u32 *slots, struct glass_bill *bill)
@@ -672,8 +675,8 @@ struct glass_qp *glass_ibqp_get(struct ib_qp *ib)
 }
 
 /*
- * ib_core's netlink code may also query a QP that is being destroyed. For such a QP the verb
- * returns -EAGAIN, and a netlink dump skips it.
+ * ib_core's netlink code may query a QP that is being destroyed. The verb then returns -EAGAIN, and
+ * the netlink dump skips the QP.
  */
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init)
@@ -747,8 +750,8 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 	if (!READ_ONCE(qp->dev->registered))
 		return &qp->dev->settle;
 	/*
-	 * All targets of an XRC domain share the deadline of the domain. In fact `by` is always
-	 * GLASS_BY_KERNEL here, because ib_core passes no udata when it destroys a target.
+	 * All targets of an XRC domain share the deadline of the domain: ib_core destroys a target
+	 * without udata, so `by` is GLASS_BY_KERNEL.
 	 */
 	if (qp->xrcd)
 		return by == GLASS_BY_PROGRAM ? NULL : &qp->xrcd->settle;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Data that Glass adds to `rdma -dd resource show`: pairs of a name and a value, named like the
- * columns of debugfs (uapi/glass-columns.h). While glass_fill_res_qp(), glass_fill_res_cq() or
- * glass_fill_res_srq() runs, ib_core keeps the struct ib_qp, ib_cq or ib_srq alive, but the driver
- * may be destroying the object. Therefore each of these three functions takes a reference to the
- * driver's object. If the object is being destroyed, the function adds no pairs.
- * glass_fill_res_mr() needs no reference: ib_core calls dereg_mr only after this function has
- * returned.
+ * Data that Glass adds to `rdma -dd resource show`: pairs of a name and a value. The names are
+ * those of the columns in debugfs (uapi/glass-columns.h).
+ *
+ * While glass_fill_res_qp(), glass_fill_res_cq() or glass_fill_res_srq() runs, ib_core keeps the
+ * struct ib_qp, ib_cq or ib_srq alive, but the driver may be destroying the object. Therefore each
+ * of these three functions takes a reference to the driver's object. If the object is being
+ * destroyed, the function adds no pairs. glass_fill_res_mr() needs no reference: ib_core calls
+ * dereg_mr only after this function has returned.
  */
 #include <net/netlink.h>
 #include <rdma/ib_verbs.h>

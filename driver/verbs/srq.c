@@ -98,8 +98,8 @@ out:
 
 /*
  * A resize copies receives without the SRQ's lock in at most this many rounds. If more than AT_ONCE
- * receives are left after the last round, the program posts faster than the resize copies, and the
- * resize fails.
+ * receives are left after the last round, the resize fails: the program posts faster than the
+ * resize copies.
  */
 #define ROUNDS 16
 
@@ -112,9 +112,10 @@ static void srq_copy_recvs(struct glass_ring *ring, const struct glass_srq *srq,
 
 /*
  * Returns the number of posted receives that a resize has not copied yet. *from is the index of the
- * first of these. If the engine has taken some of them, the function moves *from past them. Returns
- * -EINVAL if more than max_wr receives are posted, if the SRQ's limit exceeds max_wr, or if the
- * program's producer index is out of range.
+ * first of these receives. If the engine has taken that receive in the meantime, first advances
+ * *from to the next receive that the engine has not taken. Returns -EINVAL if more than max_wr
+ * receives are posted, if the SRQ's limit exceeds max_wr, or if the program's producer index is out
+ * of range.
  */
 static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 {
@@ -133,10 +134,10 @@ static int left_to_copy(const struct glass_srq *srq, u32 max_wr, u32 *from)
 
 /*
  * Copies the posted receives to the new entries of *ring, and installs these entries in the SRQ.
- * *ring gets the old entries. Copies most receives without the SRQ's lock. They do not change
- * during the copy: the program must not write to a posted receive, and strict mode does not reorder
- * receives while `resizing` is set. Returns 0 or an error, after which the SRQ keeps its old
- * entries. -EINVAL: as left_to_copy(). -EBUSY: the program posts too fast (ROUNDS).
+ * *ring gets the old entries. Copies most receives without the SRQ's lock. The receives do not
+ * change during the copy: the program must not write to a posted receive, and strict mode does not
+ * reorder receives while `resizing` is set. Returns 0 or an error, after which the SRQ keeps its
+ * old entries. -EINVAL: as left_to_copy(). -EBUSY: the program posts too fast (ROUNDS).
  */
 static int srq_swap_rings(struct glass_srq *srq, struct glass_ring *ring, u32 max_wr)
 {

@@ -165,9 +165,9 @@ void glass_mmap_free(struct rdma_user_mmap_entry *entry)
 }
 
 /*
- * Does nothing: the program may keep its mappings of a removed device, because they map memory, not
- * registers. But the function must exist, so that ib_uverbs disconnects programs from a device that
- * is removed. Otherwise ib_uverbs would wait until the programs close the device.
+ * Does nothing: the mappings of a removed device may stay, because they map memory, not registers.
+ * But the function must exist: without it, the removal of a device would wait until all programs
+ * have closed the device.
  */
 void glass_disassociate_ucontext(struct ib_ucontext *ib)
 {

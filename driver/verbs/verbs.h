@@ -17,8 +17,9 @@ extern const struct uapi_definition glass_uapi_defs[];
 /*
  * Did a program ask for the verb that gets this udata? True: the udata has the command of a write()
  * or the attributes of an ioctl(). False: the udata is NULL, because a kernel consumer or ib_core
- * calls the verb. Also false: the udata is empty, because ib_uverbs destroys an object that is left
- * in a context. It does so when the context is closed, or when its device is removed.
+ * calls the verb. Also false: the udata is empty, because ib_uverbs destroys an object that the
+ * program left in a context. ib_uverbs does so when the context is closed, or when its device is
+ * removed.
  */
 static inline bool glass_program_asks(struct ib_udata *udata)
 {
@@ -51,9 +52,9 @@ enum glass_destroyer {
  * object. udata and uobj are NULL for an object of a kernel consumer, and for an XRC target QP.
  *
  * After a successful create, ib_uverbs adds the user object to a list of the file that the program
- * has opened. If the user object is not in that list, the caller undoes the create. The function
- * does not look into the udata then, because the udata may belong to the create. In some kernels,
- * the udata from ib_core's create_qp() does not belong to a system call at all.
+ * has opened. If the user object is not in that list, the kernel undoes the create. In this case
+ * the function ignores the udata: the udata may belong to the create. In some kernels, the udata
+ * that ib_core's create_qp() passes belongs to no system call at all.
  */
 static inline enum glass_destroyer glass_destroyer(struct ib_udata *udata,
 						   const struct ib_uobject *uobj)
@@ -173,8 +174,8 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags);
 /*
  * Waits until the pending completion events of a CQ are delivered. The verbs that destroy a QP or
  * an XRC SRQ call this function, because a kernel consumer may call ib_free_cq() next. ib_free_cq()
- * first cancels the work that the completion handler queues. No handler may run after that. cq may
- * be NULL. May sleep.
+ * first cancels the work that the completion handler queues, and no handler may run after that. cq
+ * may be NULL. May sleep.
  */
 void glass_cq_settle(struct glass_cq *cq);
 int glass_resize_cq(struct ib_cq *ib, glass_cqe_count cqe, struct ib_udata *udata);
@@ -232,9 +233,9 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata);
 struct ib_mr *glass_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
 /*
- * Allocates a region or memory window, which has no key yet. If `user` is true, the object is for a
- * program, and the user context of `pd` pays. If `user` is false, nobody pays. Returns NULL if
- * there is no memory, or if the user's share is too small. May sleep.
+ * Allocates a region or memory window, which has no key yet. If `user` is true, the user context of
+ * `pd` pays for it (share.h). If `user` is false, the object is a kernel consumer's, and nobody
+ * pays. Returns NULL if there is no memory, or if the user's share is too small. May sleep.
  */
 struct glass_mr *glass_mr_alloc(struct ib_pd *pd, int access, bool user);
 /*

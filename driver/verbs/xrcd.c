@@ -26,17 +26,16 @@ int glass_alloc_xrcd(struct ib_xrcd *ib, struct ib_udata *udata)
 }
 
 /*
- * Returns the caller of dealloc_xrcd, as glass_destroyer() does for other verbs. glass_destroyer()
- * does not work here, because an XRC domain has no pointer to its user object. Two commands of a
- * program can deallocate a domain. CLOSE_XRCD closes the domain: the result is GLASS_BY_PROGRAM.
- * OPEN_XRCD deallocates the domain if ib_uverbs undoes the open: the result is GLASS_BY_KERNEL. The
- * function recognizes an OPEN_XRCD by its command, which is longer than that of CLOSE_XRCD, or by
- * its new user object (attrs->uobject).
+ * Returns the caller of dealloc_xrcd. glass_destroyer() does not work here, because an XRC domain
+ * has no pointer to its user object. Two commands of a program can deallocate a domain:
+ * - CLOSE_XRCD closes the domain: GLASS_BY_PROGRAM.
+ * - OPEN_XRCD deallocates the new domain if ib_uverbs undoes the open: GLASS_BY_KERNEL. The
+ *   function recognizes an OPEN_XRCD by its command, which is longer than that of CLOSE_XRCD, or by
+ *   its new user object (attrs->uobject).
  *
- * The close of a domain without a file (no inode) must not fail, so the result is GLASS_BY_KERNEL
- * for it, too. ib_uverbs_dealloc_xrcd() does not decrement the use count of such a domain. But
- * after an error of the verb, ib_uverbs_dealloc_xrcd() would increment this count. Then each later
- * close would fail with EBUSY.
+ * CLOSE_XRCD of a domain without a file (no inode) also gives GLASS_BY_KERNEL, because this close
+ * must not fail. ib_uverbs_dealloc_xrcd() does not decrement the use count of such a domain, but
+ * increments the count if the verb fails. Each later close would then fail with EBUSY.
  */
 static enum glass_destroyer xrcd_destroyer(const struct ib_xrcd *ib, struct ib_udata *udata)
 {
