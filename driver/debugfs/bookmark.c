@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The file glassN/bookmark. The driver reports each write to it as the trace event glass_bookmark.
- * Each running capture of the device also gets a record of kind MARK.
+ * The file glassN/bookmark. The driver reports each write to this file as the trace event
+ * glass_bookmark. Each running capture of the device also gets a record of kind MARK.
  */
 #include <linux/fs.h>
 #include <linux/module.h>

@@ -130,8 +130,8 @@ void glass_control_remove(struct glass_dev *dev)
 	mutex_unlock(&dirs_lock);
 	/*
 	 * Remove the files without dirs_lock, because debugfs_remove() waits for reads and writes
-	 * in progress. A program can prolong them without limit by delaying the page faults of its
-	 * buffer. client_rename() needs dirs_lock, and must not wait that long.
+	 * in progress. A program can make such a read or write take for ever, by delaying the page
+	 * faults of its buffer. Meanwhile client_rename() must be able to take dirs_lock.
 	 */
 	while (c && c->nfiles)
 		debugfs_remove(c->file[--c->nfiles]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The files in /sys/kernel/debug/glass give access to the state of all objects, to captures and the
- * flight recorder, to fault injection, lint and strict mode, and to raw frames and bookmarks. The
- * rest of the driver also works in a kernel without debugfs, which has none of these files.
+ * The files in /sys/kernel/debug/glass: the state of all objects, captures, the flight recorder,
+ * fault injection, lint, strict mode, raw frames and bookmarks. In a kernel without debugfs there
+ * are no such files, but the rest of the driver works.
  */
 #ifndef GLASS_DEBUGFS_DEBUGFS_H
 #define GLASS_DEBUGFS_DEBUGFS_H
@@ -34,10 +34,11 @@ void glass_control_free(struct glass_control *c);
 
 /*
  * glass_control_add() creates the files that need a registered device; c may be NULL.
- * glass_control_remove() removes these files. Call it before the device's objects are destroyed. It
- * waits for reads and writes in progress, except those of glassN/capture. If a program still has
- * one of the files open, its later reads and writes fail with -EIO. glassN/capture is an exception:
- * the capture ends, but the program can still read the remaining records. Both functions may sleep.
+ * glass_control_remove() removes these files. Call it before the device's objects are destroyed.
+ * The function waits for reads and writes in progress, except those of glassN/capture. If a program
+ * still has one of the files open, its later reads and writes fail with -EIO. glassN/capture is an
+ * exception: the capture ends, but the program can still read the remaining records. Both functions
+ * may sleep.
  */
 void glass_control_add(struct glass_control *c, struct glass_dev *dev);
 void glass_control_remove(struct glass_dev *dev);
@@ -45,8 +46,8 @@ void glass_control_remove(struct glass_dev *dev);
 /*
  * Waits for the end of all write() calls that are in progress on glassN/raw of any device. On
  * return, each frame that these calls wrote is delivered or dropped, or an injection rule has
- * queued a copy of it (act=delay, act=reorder or act=hold). A rule may have answered a frame in
- * place of the receiver. Then this answer is delivered or dropped, too. Answers of QPs may still be
+ * queued a copy of the frame (act=delay, act=reorder or act=hold). If a rule has answered a frame
+ * in place of the receiver, this answer is delivered or dropped, too. Answers of QPs may still be
  * in flight: glass_engine_quiesce() waits for these. May sleep.
  */
 void glass_raw_flush(void);

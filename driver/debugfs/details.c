@@ -14,8 +14,8 @@
 /*
  * A position in such a file has two parts. The high bits are the position of an object in the table
  * of its kind (row.h). The low LINE_BITS bits are the number of a line in the object's text;
- * glass_snap_has() defines these numbers. The longest text is that of a switch with full forwarding
- * tables. It has fewer than 2^17 lines.
+ * glass_snap_has() defines these numbers. The longest text, that of a switch with full forwarding
+ * tables, has fewer than 2^17 lines.
  */
 #define LINE_BITS 24
 #define POS_LINE(pos) ((pos) & (BIT_ULL(LINE_BITS) - 1))
@@ -83,8 +83,8 @@ static int details_take(struct details *d, loff_t at)
 		if (!IS_ERR(s))
 			break;
 		/*
-		 * -ENOENT: the object was destroyed after its row was filled, or it is a region
-		 * that rereg_mr hides for a while. Continue with the next object.
+		 * -ENOENT: the object was destroyed after its row was filled, or the object is a
+		 * region that rereg_mr hides for a while. Continue with the next object.
 		 */
 		if (PTR_ERR(s) != -ENOENT)
 			return PTR_ERR(s);

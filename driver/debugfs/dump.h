@@ -10,8 +10,8 @@
 /*
  * dump_qp.c: these two functions together fill the row of a QP. Call glass_qp_row() first, under
  * the QP's lock. The argument `port` is the port of a QP0 or QP1, and 0 for any other QP; `now` is
- * ktime_get_ns(). Then call glass_qp_row_rest() without the lock. It adds the owner. It also adds
- * the peer if a device of this host has the destination LID.
+ * ktime_get_ns(). Then call glass_qp_row_rest() without the lock. glass_qp_row_rest() adds the
+ * owner, and adds the peer if a device of this host has the destination LID.
  */
 void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 now);
 void glass_qp_row_rest(struct glass_row *r, const struct glass_qp *qp);
@@ -23,8 +23,8 @@ void glass_qp_row_rest(struct glass_row *r, const struct glass_qp *qp);
 enum glass_wait glass_qp_waits(const struct glass_qp *qp, u64 now);
 
 /*
- * A span of entries in a ring: those with the free-running indices `consumer` to `producer` - 1. It
- * never has more entries than the ring has slots.
+ * A span of entries in a ring: those with the free-running indices `consumer` to `producer` - 1. A
+ * span never has more entries than the ring has slots.
  */
 struct glass_span {
 	u32 consumer, producer;
@@ -56,11 +56,11 @@ extern const char *const glass_speed_words[GLASS_LANE_SPEED_COUNT];
  * lock.
  *
  * glass_row_end() sets `column` to the name of the port at `end`, such as "glass0:1" or
- * "switch0:3". It leaves the column unset if there is no cable (end.node is NULL), or if the port
- * belongs to an HCA that is not plugged in. glass_row_speed() sets the columns `width` and `speed`
- * if the link is up. glass_row_counters() sets the columns of GLASS_COLUMNS_SWPORT_COUNTERS, and
- * glass_row_rest() those of GLASS_COLUMNS_PORT_REST. For both, `first` is the first of these
- * columns.
+ * "switch0:3". The function leaves the column unset if there is no cable (end.node is NULL), or if
+ * the port belongs to an HCA that is not plugged in. glass_row_speed() sets the columns `width` and
+ * `speed` if the link is up. glass_row_counters() sets the columns of
+ * GLASS_COLUMNS_SWPORT_COUNTERS, and glass_row_rest() those of GLASS_COLUMNS_PORT_REST. For both,
+ * `first` is the first of these columns.
  */
 void glass_row_end(struct glass_row *r, u32 column, struct glass_net_end end);
 void glass_row_speed(struct glass_row *r, u32 width, u32 speed, const struct glass_port *p);
@@ -79,9 +79,8 @@ void glass_mft_row(struct glass_row *r, u32 number, u32 num_ports, u32 index, co
 /* Does the switch's linear forwarding table have a port for this LID? Any context. */
 bool glass_lft_used(const struct glass_switch *sw, u32 lid);
 /*
- * Among the switches whose number is at least *number, finds the one with the lowest number. Sets
- * *number to its number. Returns NULL if there is none. The caller is in an SRCU read section of
- * f->walks.
+ * Returns the switch with the lowest number that is at least *number, and sets *number to that
+ * number. Returns NULL if there is none. The caller is in an SRCU read section of f->walks.
  */
 struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number);
 

@@ -24,8 +24,8 @@ static const char *const kind_words[] = {
 
 /*
  * The position of a row has two parts. The upper bits are the node's id (glass_fabric_node.id). The
- * low ROW_BITS bits are the index of the row among the rows of this node, from 1 on. The functions
- * below that have a node as a parameter are called in an SRCU read section of fabric->walks.
+ * low ROW_BITS bits are the index of the row among the rows of this node, from 1 on. Functions of
+ * this file with a node as a parameter are called in an SRCU read section of fabric->walks.
  */
 #define ROW_BITS 10
 #define POS_ROW(pos) ((u32)(pos) & (BIT(ROW_BITS) - 1))

@@ -94,9 +94,8 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 }
 
 /*
- * Finds the first memory region at or after *pos. If `window` is true, finds the first memory
- * window instead. Takes a reference to it, sets *pos to its position, and returns it. Returns NULL
- * if there is none.
+ * Returns the first memory region at or after *pos, with a reference, and sets *pos to its
+ * position. If `window` is true, does the same for memory windows. NULL: there is none.
  */
 static struct glass_mr *key_at(struct glass_dev *dev, loff_t *pos, bool window)
 {

@@ -191,9 +191,8 @@ static bool qp_row(struct glass_row *r, struct glass_qp *qp, u32 port)
 }
 
 /*
- * Finds the first QP at or after *pos. Takes a reference to it, sets *pos to its position, and
- * returns it. Sets *port to the port of a QP0 or QP1, and to 0 for any other QP. Returns NULL if
- * there is no such QP.
+ * Returns the first QP at or after *pos, with a reference, and sets *pos to its position. Sets
+ * *port to the port of a QP0 or QP1, and to 0 for any other QP. NULL: there is no such QP.
  */
 static struct glass_qp *qp_at(struct glass_dev *dev, loff_t *pos, u32 *port)
 {

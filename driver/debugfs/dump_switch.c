@@ -81,7 +81,7 @@ void glass_switch_row(struct glass_row *r, const struct glass_fabric_node *n)
 
 /*
  * Fills the columns that count the used entries of the two forwarding tables. Does not take the
- * fabric's lock: the tables are large, and interrupts are off under that lock.
+ * fabric's lock, because the tables are large, and interrupts are off under that lock.
  */
 static void glass_switch_row_rest(struct glass_row *r, const struct glass_switch *sw)
 {
@@ -131,10 +131,9 @@ struct glass_fabric_node *glass_switch_from(struct glass_fabric *f, u32 *number)
  * Fills *r with the first row at or after *pos, and sets *pos to its position. Returns false if
  * there is no such row.
  *
- * Calls fill() for one switch after the other, until fill() returns true. Holds no lock during
- * these calls. fill() finds the first row of the switch at or after the index *row. It sets *row to
- * the index of this row, fills *r, and returns true. If the switch has no such row, it returns
- * false.
+ * Calls fill() for one switch after the other until it returns true. fill() is called without a
+ * lock. If the switch has a row whose index is at least *row, fill() fills *r with the first such
+ * row, sets *row to its index, and returns true. Otherwise it returns false.
  */
 static bool next_of_switches(struct glass_fabric *f, loff_t *pos, struct glass_row *r,
 			     bool (*fill)(struct glass_fabric *f, struct glass_fabric_node *n,

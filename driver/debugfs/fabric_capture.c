@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * fabric/capture: each open file is a capture session on switches and passive CAs.
- * uapi/glass-capture.h describes its commands and its output.
+ * fabric/capture: each open file is a capture session on switches and passive CAs (CAs without a
+ * device). uapi/glass-capture.h describes its commands and its output.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -21,9 +21,8 @@ struct fabric_session {
 
 /*
  * Tells the session to capture only at the node whose name is in s->node. If s->node is empty, does
- * nothing. Returns 0 in both cases. Returns -ENOENT if there is no such node. Returns -EINVAL if
- * the node is an HCA, or if it lacks the port that the session is for. Returns -EBUSY if the
- * session has begun.
+ * nothing. Returns 0 in both cases, or an error. -ENOENT: there is no such node. -EINVAL: the node
+ * is an HCA, or lacks the port that the session is for. -EBUSY: the session has begun.
  */
 static int choose_node(struct fabric_session *s)
 {
@@ -112,7 +111,9 @@ static int session_open(struct inode *inode, struct file *file)
 	if (IS_ERR(s->capture)) {
 		err = PTR_ERR(s->capture);
 	} else if (!(file->f_mode & FMODE_WRITE)) {
-		/* this file gets no commands: start with the defaults now */
+		/*
+		 * the file is only for reading, and gets no commands: start with the defaults now
+		 */
 		err = session_line(s, start);
 	}
 	if (err) {
@@ -159,6 +160,9 @@ static const struct file_operations session_fops = {
 
 void glass_fabric_capture_add(struct dentry *dir, struct glass_fabric *f)
 {
-	/* a read may wait for packets without limit: the removal of the file must not wait for it */
+	/*
+	 * a read may wait for packets without limit, so the removal of the file must not wait for
+	 * reads
+	 */
 	debugfs_create_file_unsafe("capture", GLASS_CONTROL_BOTH, dir, f, &session_fops);
 }

@@ -19,7 +19,7 @@
  * lockdown a file with a write bit cannot be opened, even for reading (debugfs_locked_down()). So
  * under lockdown, programs can read these files, but not write them. Without lockdown, root can
  * also write them, because it has the capability CAP_DAC_OVERRIDE. glassN/inspect has another mode,
- * because it is useless without writes.
+ * because that file is useless without writes.
  */
 #define GLASS_CONTROL_BOTH 0400
 
@@ -105,9 +105,9 @@ struct dentry *glass_control_dir(const char *name, struct dentry *parent);
 
 /*
  * file.c: executes a write whose lines are commands. Calls command(arg, line) for each line that is
- * not empty, until one returns an error. Returns `count`, or that error, or -EINVAL if the write is
- * empty or longer than GLASS_CONTROL_LINES. The commands before the error remain executed. May
- * sleep.
+ * not empty, until a call returns an error. Returns `count`, or that error. -EINVAL: the write is
+ * empty, or longer than GLASS_CONTROL_LINES. After an error, the effects of the earlier commands
+ * remain. May sleep.
  */
 ssize_t glass_control_lines(const char __user *buf, size_t count,
 			    int (*command)(void *arg, char *line), void *arg);

@@ -15,7 +15,9 @@
 static ssize_t rules_write(struct file *file, const char __user *buf, size_t count, loff_t *ppos)
 {
 	struct glass_control *c = file_inode(file)->i_private;
-	/* copy one byte more than the limit: by this byte, the parser detects a longer command */
+	/*
+	 * copy one byte more than the limit, by which the parser detects a command that is too long
+	 */
 	size_t len = min_t(size_t, count, GLASS_RULE_LINE + 1);
 	char *line;
 	int err;
@@ -31,9 +33,9 @@ static ssize_t rules_write(struct file *file, const char __user *buf, size_t cou
 }
 
 /*
- * The private part of an open file `rules` or `journal`. A read of the journal copies one firing at
- * a time to `firing`, and prints the copy. A read of `rules` prints the rules themselves, under
- * glass_inject.lock.
+ * The private part of an open file `rules` or `journal`. A firing is one application of a rule. A
+ * read of the journal copies one firing at a time to `firing`, and prints the copy. A read of
+ * `rules` prints the rules themselves, under glass_inject.lock.
  */
 struct cursor {
 	struct glass_control *c;

@@ -36,7 +36,7 @@ void glass_snap_free(struct glass_snap *s)
 /*
  * Takes the snapshot of an object whose kind has no sections. This snapshot has only the row that
  * `table` has for the object. The object's position in the table is its number + 1. If the table
- * has no such object, next() finds a later one or none. Returns 0 or -ENOENT.
+ * has no such object, next() finds an object at a later position, or none. Returns 0 or -ENOENT.
  */
 static int inspect_line(struct glass_snap *s, const struct glass_inspect_name *name,
 			const struct glass_table *table)

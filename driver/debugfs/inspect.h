@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A snapshot is a copy of one object, for glassN/inspect and glassN/details/. The driver first
- * allocates the memory, and then copies the object. It copies a QP as a whole, under the QP's lock.
- * It copies the ring of a CQ or an SRQ in several pieces. The driver formats the copy later. By
+ * allocates the memory, and then copies the object. A QP is copied as a whole, under the QP's lock.
+ * The ring of a CQ or an SRQ is copied in several pieces. The driver formats the copy later. By
  * then the object may have changed, or may be destroyed.
  *
  * A snapshot has parts: first the object itself, then its sections. A section may have entries,
@@ -179,7 +179,7 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
 
 /*
  * For each kind of object with sections, one of these functions fills a snapshot with the named
- * object. It returns 0, or -ENOENT if there is no such object, or -ENOMEM. May sleep.
+ * object. Returns 0, -ENOENT (there is no such object) or -ENOMEM. May sleep.
  */
 int glass_inspect_qp(struct glass_snap *s, const struct glass_inspect_name *name);
 int glass_inspect_cq(struct glass_snap *s, const struct glass_inspect_name *name);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Takes snapshots (inspect.h) of completion queues and shared receive queues. Interrupts are off
- * while the lock of a CQ or SRQ is held. So the ring is copied in pieces of CHUNK entries, and the
- * lock is released after each piece.
+ * Takes snapshots (inspect.h) of completion queues and shared receive queues. The ring is copied in
+ * pieces of CHUNK entries. The lock of the CQ or SRQ is released after each piece, because
+ * interrupts are off under this lock.
  *
  * The key `left_out` counts the entries that a snapshot does not show. An entry is left out if it
- * was overwritten or taken from the ring before it could be copied, or if there was no room for it.
+ * was overwritten, or taken from the ring, before it could be copied. Entries for which the
+ * snapshot has no room are left out, too.
  */
 #include "debugfs/inspect.h"
 
@@ -54,8 +55,8 @@ static void fill_ring_user(struct glass_row *r, const struct glass_snap *s, u32 
 }
 
 /*
- * If the QP uses the object (a CQ or SRQ), adds 1 to *n, and adds the QP to the snapshot if there
- * is room. Needs no lock of the QP, because a QP's CQs and SRQ never change.
+ * If the QP uses `object` (a CQ or SRQ), adds 1 to *n, and adds the QP to the snapshot if there is
+ * room. Needs no lock of the QP, because a QP's CQs and SRQ never change.
  */
 static void look_at_user(struct glass_snap *s, const struct glass_qp *qp, const void *object,
 			 u32 (*used_as)(const struct glass_qp *qp, const void *object), u32 *n)

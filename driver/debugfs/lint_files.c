@@ -13,13 +13,16 @@
 #include "observe/lint.h"
 
 /*
- * Returns a copy of the bytes of a write(), and sets *len to the length of the copy. Copies only
- * the first GLASS_LINT_LINE + 2 bytes of a longer write(). The caller frees the copy by kfree().
- * Returns an ERR_PTR if the copy fails. May sleep.
+ * Returns a copy of the bytes of a write(), but of no more than GLASS_LINT_LINE + 2 bytes. Sets
+ * *len to the length of the copy. The caller frees the copy by kfree(). Returns an ERR_PTR if the
+ * copy fails. May sleep.
  */
 static char *get_line(const char __user *buf, size_t count, size_t *len)
 {
-	/* the longest line, its newline, and one byte by which the parser detects a longer line */
+	/*
+	 * the longest line, its newline, and one byte by which the parser detects a line that is
+	 * too long
+	 */
 	*len = min_t(size_t, count, GLASS_LINT_LINE + 2);
 	return memdup_user(buf, *len);
 }
@@ -344,8 +347,8 @@ static int findings_open(struct inode *inode, struct file *file)
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
 	/*
-	 * poll() reports an event until the program reads this file for the first time, because no
-	 * count of changes is -1
+	 * poll_event is the count of changes at the last read. No count is -1, so poll() reports an
+	 * event until the program reads the file for the first time.
 	 */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;

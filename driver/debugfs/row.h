@@ -96,7 +96,7 @@ void glass_row_clear(struct glass_row *r);
  * four. Any context.
  */
 void glass_row_num(struct glass_row *r, u32 column, u64 value);
-/* Sets a text without copying it: it must remain valid, as the words of GLASS_WORDS() do. */
+/* Sets a text without copying it: the text must remain valid, as the words of GLASS_WORDS() do. */
 void glass_row_word(struct glass_row *r, u32 column, const char *word);
 /* Formats a text into pool[]. Cuts the text if pool[] has too little room. */
 __printf(3, 4) void glass_row_text(struct glass_row *r, u32 column, const char *fmt, ...);
@@ -115,7 +115,7 @@ void glass_row_flags(struct glass_row *r, u32 column, u32 bits, const struct gla
 void glass_row_bool(struct glass_row *r, u32 column, bool value);
 /* Sets the time from `now` to `then` in ns, or 0 if `then` is past. */
 void glass_row_until(struct glass_row *r, u32 column, u64 now, u64 then);
-/* Sets SGEs without copying them: they must remain valid until the row is printed. */
+/* Sets SGEs without copying them: the SGEs must remain valid until the row is printed. */
 void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge, u32 n);
 /*
  * Sets word number `value` of an array of GLASS_WORDS(). If there is no such word, leaves the
@@ -134,8 +134,8 @@ void glass_row_sges(struct glass_row *r, u32 column, const struct glass_sge *sge
  */
 void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_owner *o);
 /*
- * Sets an amount of kernel memory. If it is 0, as for an object of a kernel consumer, leaves the
- * column unset.
+ * Sets an amount of kernel memory. If the amount is 0, as for an object of a kernel consumer,
+ * leaves the column unset.
  */
 void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
 /* Sets the number of a user context. If `context` is NULL, leaves the column unset. */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Finds the event that a QP waits for (GLASS_WAITS). The protocol core (proto/) reports the events
- * that the QP's requester and responder wait for. This file also checks the rings, the CQs and the
- * port.
+ * Finds the event that a QP waits for (GLASS_WAITS, uapi/glass-inspect.h). The protocol core
+ * (proto/) reports the events that the QP's requester and responder wait for. This file also checks
+ * the rings, the CQs and the port.
  */
 #include "debugfs/dump.h"
 #include "engine/complete.h"
 
 /*
  * Is the last completion of a QP in the CQ, and not polled yet? If so, and if the CQ is full, sets
- * *full to true. `last` is the value of glass_cq.total just after the CQ got this completion. It is
- * 0 if the QP had no completion in this CQ.
+ * *full to true. `last` is the value of glass_cq.total just after the CQ got this completion.
+ * `last` is 0 if the QP had no completion in this CQ.
  */
 static bool cqe_is_unpolled(struct glass_cq *cq, u64 last, bool *full)
 {
