@@ -40,9 +40,10 @@ static struct slot slots[GLASS_MAX_HCAS];
 static DEFINE_MUTEX(slots_lock);
 
 /*
- * All tables take their lock with interrupts off. Address handles are created and destroyed in any
- * context, and objects of some other tables are looked up in any context. Programs choose how many
- * entries a table has, so the memory of an entry is charged to the memory cgroup of the caller.
+ * Address handles are created and destroyed in any context, and objects of some other tables are
+ * looked up in any context. So a table's lock is taken with interrupts off. Programs choose how
+ * many entries a table has. So the memory of an entry is charged to the memory cgroup of the
+ * caller.
  */
 #define TABLE_FLAGS (XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT)
 
@@ -110,9 +111,9 @@ static int node_init(struct glass_dev *dev, struct glass_fabric_node *n)
 }
 
 /*
- * Registers the device with ib_core under the name of its node. An HCA that is plugged in again
- * gets its old name. If another device has this name, ib_core chooses a free one. Returns 0 or a
- * negative errno.
+ * Registers the device with ib_core. The device gets the name of its node, or, if it is plugged in
+ * again, the name that it had last. If another device has this name, ib_core chooses a free one.
+ * Returns 0 or a negative errno.
  */
 static int register_device(struct slot *s, struct glass_dev *dev)
 {
@@ -211,9 +212,9 @@ static int hca_bring_up(struct slot *s)
 		goto err_detach;
 	/*
 	 * While `registered` is false, all QPs that are destroyed share the deadline dev->settle.
-	 * The first such QP that waits sets the deadline. A client of ib_core may have destroyed
-	 * QPs during the registration, so dev->settle may hold an old deadline. Clear it: the first
-	 * QP that waits during the unregistration must set a new one.
+	 * The first of these QPs that waits sets the deadline. This may have happened during the
+	 * registration, if a client of ib_core destroyed a QP. Clear the deadline, because the
+	 * unregistration needs a new one.
 	 */
 	WRITE_ONCE(dev->settle.at, 0);
 	WRITE_ONCE(dev->registered, true);
@@ -337,9 +338,9 @@ static void slot_remove(struct platform_device *pdev)
 		hca_take_down(s);
 	mutex_unlock(&slots_lock);
 	/*
-	 * glass_control_free() waits for commands (writes to the HCA's files) in progress, and no
-	 * command begins after it. The work inject.plug may still run until it is cancelled below.
-	 * It does nothing, because `leaving` is set.
+	 * glass_control_free() waits for commands (writes to the HCA's files) in progress.
+	 * Afterwards no command begins. The work inject.plug may still run until it is cancelled
+	 * below, but does nothing, because `leaving` is set.
 	 */
 	glass_control_free(s->control);
 	s->control = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The HCAs of this host: the life of their devices. */
+/* Plugging in and unplugging of the HCAs of this host. */
 #ifndef GLASS_HCA_H
 #define GLASS_HCA_H
 
