@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The module: its parameters, its start and its end, and the fabric that it makes at the start. */
+/* The module: its parameters, its load and unload, and the default fabric. */
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -29,7 +29,10 @@ MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
 
 static struct glass_fabric *fabric;
 
-/* Adds a node of the default fabric. Its name is `name` and a number. Returns 0 or -ENOMEM. */
+/*
+ * Adds a node to the default fabric, under the name `name` followed by `number`. *spec is scratch
+ * memory. Returns 0 or -ENOMEM.
+ */
 static int add_node(enum glass_fabric_verb kind, const char *name, u32 number, u32 ports,
 		    struct glass_node_spec *spec)
 {
@@ -38,7 +41,10 @@ static int add_node(enum glass_fabric_verb kind, const char *name, u32 number, u
 	memset(spec, 0, sizeof(*spec));
 	snprintf(spec->name, sizeof(spec->name), "%s%u", name, number);
 	spec->ports = ports;
-	/* no enforcement: packets with wrong P_Keys reach the receiver, where programs see them */
+	/*
+	 * switches do not enforce P_Keys: a packet with a wrong P_Key reaches the receiver, which
+	 * drops and counts it
+	 */
 	spec->no_enforcement = true;
 	if (kind == GLASS_FABRIC_SWITCH) {
 		spec->has_desc = true;
@@ -152,9 +158,8 @@ static void __exit glass_exit(void)
 	glass_shared_exit();
 	glass_engine_exit();
 	/*
-	 * Wait for callbacks of call_rcu(): none may run when the module's code is gone. At present
-	 * none is left: the only callback is free_retired() of inject/, and glass_inject_exit()
-	 * waits for it. kfree_rcu() needs no wait, because it calls no function of the module.
+	 * Wait for callbacks of call_rcu(), because none may run when the module's code is gone.
+	 * kfree_rcu() needs no such wait: it calls no function of the module.
 	 */
 	rcu_barrier();
 	glass_fabric_destroy(fabric);
