@@ -2,9 +2,8 @@
 /*
  * The environment of the protocol core: the functions that the core calls for memory, receive WQEs,
  * completions, events and reports. The program that links the core defines them: driver/engine in
- * the kernel, tests/unit/world in user space. Calls are direct, never through a pointer. In the
- * kernel, the core calls these functions with the QP's spinlock held, so none of them sleeps. They
- * must not call back into the core.
+ * the kernel, tests/unit/world in user space. In the kernel, the core calls these functions with
+ * the QP's spinlock held. None of these functions sleeps, or calls back into the core.
  */
 #ifndef GLASS_PROTO_ENV_H
 #define GLASS_PROTO_ENV_H
@@ -19,13 +18,13 @@ enum glass_mem {
 	GLASS_MEM_BOUNDS, /* the range is not inside the region or the SGE list */
 	GLASS_MEM_ACCESS, /* the region or window does not grant this access, or not to this QP */
 	GLASS_MEM_ALIGN, /* the word of an atomic or ATOMIC WRITE is not aligned to 8 bytes */
-	/* the memory cannot be accessed (any more), or has too many pieces for one packet */
+	/* the memory cannot be accessed, or one packet would need too many segments or regions */
 	GLASS_MEM_FAULT,
 	/*
-	 * A page of on-demand memory is absent. Some bytes may be written already. The environment
-	 * brings the page in. When that has succeeded or failed, the engine calls
-	 * glass_pqp_pages(). glass_env_invalidate() and glass_env_local_op() return this value for
-	 * another reason: see there.
+	 * A page of on-demand memory is absent. An access that writes may have written some bytes.
+	 * The environment brings the page in, and when that has succeeded or failed, the engine
+	 * calls glass_pqp_pages(). glass_env_invalidate() and glass_env_local_op() return this
+	 * value for another reason: see there.
 	 */
 	GLASS_MEM_LATER,
 };
@@ -43,7 +42,10 @@ enum glass_mem glass_env_gather(struct glass_pqp *q, const struct glass_sge *sge
 enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u32 len,
 				       struct glass_pkt *pkt);
 
-/* Drops the references of a gather. Only the engine calls this function, without the QP's lock. */
+/*
+ * Drops the references that the two functions above took for pkt. Only the engine calls this
+ * function, without the QP's lock.
+ */
 void glass_env_payload_put(struct glass_pqp *q, struct glass_pkt *pkt);
 
 /*
@@ -83,9 +85,10 @@ enum glass_mem glass_env_remote_write(struct glass_pqp *q, u32 rkey, u64 va,
 				      const struct glass_pkt *pkt);
 
 /*
- * Carries out an atomic on the 64-bit word at (rkey, va). `bop` is GLASS_BOP_CMP_SWAP or
- * GLASS_BOP_FETCH_ADD. The operation is atomic with respect to all other atomics of the device.
- * *orig gets the previous value in host order. The region must grant REMOTE_ATOMIC.
+ * Carries out an atomic on the 64-bit word at (rkey, va). `bop` is GLASS_BOP_CMP_SWAP, or
+ * GLASS_BOP_FETCH_ADD, which adds swap_add and ignores `cmp`. The operation is atomic with respect
+ * to all other atomics of the device. *orig gets the previous value in host order. The region must
+ * grant REMOTE_ATOMIC.
  */
 enum glass_mem glass_env_atomic(struct glass_pqp *q, u32 rkey, u64 va, u8 bop, u64 cmp, u64 swap_add,
 				u64 *orig);
@@ -98,7 +101,8 @@ enum glass_mem glass_env_atomic_write(struct glass_pqp *q, u32 rkey, u64 va, u64
 
 /*
  * Carries out a FLUSH of [va, va + len) under rkey. `feth` (GLASS_FETH_*) has the selectivity level
- * (this range or the whole region) and the placement types. The region must grant these types.
+ * (this range or the whole region) and the placement types. The region must grant FLUSH access for
+ * each of these types.
  */
 enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u32 feth);
 
@@ -119,8 +123,8 @@ enum glass_mem glass_env_local_op(struct glass_pqp *q, const struct glass_swqe *
 
 /*
  * Called for an XRC target. From this call on, the QP's accesses to memory use the protection
- * domain of this SRQ. Returns false if there is no such SRQ in the QP's XRC domain. All accesses
- * will then fail.
+ * domain of this SRQ. Returns false if the QP's XRC domain has no SRQ with this number. All
+ * accesses before the next call then fail.
  */
 bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn);
 
@@ -169,12 +173,12 @@ void glass_env_event(struct glass_pqp *q, enum glass_event ev);
  * reports, and acts on some of them (state changes, RNR NAKs, recovery).
  */
 /*
- * The WQE that failed, and so moved the QP to ERR or SQE, has just completed with its error. Called
- * only if this completion had to wait until after the transition, because a packet was lent
- * (GLASS_LENT_OUT).
+ * The WQE that moved the QP to ERR or SQE has completed with its error, but only after that
+ * transition: a packet was lent (GLASS_LENT_OUT) and postponed the completion. Not called if the
+ * WQE completed before the transition.
  */
 void glass_env_note_told(struct glass_pqp *q);
-/* The QP's state has changed. After a transition to ERR or SQE, called before the flush. */
+/* The QP's state has changed. The flush of a QP in ERR or SQE comes after this call. */
 void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
 			  enum glass_cause cause);
 /* The QP drops a received packet. */
@@ -183,14 +187,15 @@ void glass_env_note_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum 
  * The peer answers again: after `tries` retries, una (the oldest PSN without an answer) has moved.
  */
 void glass_env_recovered(struct glass_pqp *q, u32 tries);
-/*
- * The reason why a retry begins. GLASS_RETRY_IMPLIED (an implied NAK) means that an answer came,
- * but that the answer to an earlier READ, atomic, FLUSH or ATOMIC WRITE is missing.
- */
+/* Why a retry begins */
 enum glass_retry {
-	GLASS_RETRY_TIMEOUT,
-	GLASS_RETRY_NAK_SEQ,
-	GLASS_RETRY_RNR,
+	GLASS_RETRY_TIMEOUT, /* the ACK timer expired */
+	GLASS_RETRY_NAK_SEQ, /* the peer sent a NAK "PSN sequence error" */
+	GLASS_RETRY_RNR, /* the peer sent an RNR NAK */
+	/*
+	 * implied NAK: an answer came, but the answer to an earlier READ, atomic, FLUSH or ATOMIC
+	 * WRITE is missing
+	 */
 	GLASS_RETRY_IMPLIED,
 };
 /*
@@ -199,10 +204,10 @@ enum glass_retry {
  */
 void glass_env_note_retry(struct glass_pqp *q, enum glass_retry why, u32 psn, u32 left);
 /*
- * The QP has received an RNR NAK with this PSN (`dir` is RX), or owes one (`dir` is TX). For RX,
- * the QP's requester waits for `wait` ns, and `left` is the number of RNR retries that remain (7
- * means no limit). For TX, the peer must wait for at least `wait` ns, and `left` is 0. Not called
- * for an RNR NAK that comes when no RNR retry remains.
+ * The QP has received an RNR NAK with this PSN (`dir` is RX), or owes its peer one (`dir` is TX).
+ * For RX, the QP's requester waits for `wait` ns, and `left` is the number of RNR retries that
+ * remain (7 means no limit). For TX, the peer must wait for at least `wait` ns, and `left` is 0.
+ * Not called for an RNR NAK that comes when no RNR retry remains.
  */
 void glass_env_note_rnr(struct glass_pqp *q, enum glass_dir dir, u32 psn, u64 wait, u32 left);
 /*

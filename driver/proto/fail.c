@@ -18,7 +18,7 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 	u32 n = 0;
 	int ret;
 
-	/* The budget is used up. QP_LAST_WQE_REACHED must wait, too: it comes after the flush. */
+	/* No WQE may be flushed now, and QP_LAST_WQE_REACHED must come after the flush. */
 	if (!max)
 		return 0;
 	if (q->resp.rwqe_valid) {
@@ -26,7 +26,10 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 		n++;
 	}
 	if (q->has_srq) {
-		/* an XRC target raises no event: requests name the SRQs, and the QP owns none */
+		/*
+		 * an XRC target raises no event: it has no SRQ of its own, because requests name
+		 * the SRQs
+		 */
 		if (q->type != GLASS_QPT_XRC_TGT && !q->resp.last_wqe_reached) {
 			q->resp.last_wqe_reached = true;
 			glass_env_event(q, GLASS_EV_QP_LAST_WQE_REACHED);
@@ -45,8 +48,8 @@ static u32 flush_recv(struct glass_pqp *q, u32 max)
 /*
  * Moves the QP to ERR, and flushes a few of its WQEs. The QP may still send answers in ERR.
  *
- * `keep_answers` means that the responder found the error. In that case it sends all answers that
- * it owes. The last of them is for the packet with the error.
+ * `keep_answers` means that the responder found the error. In that case it still sends all answers
+ * that it owes. The last of them answers the packet with the error.
  *
  * If `keep_answers` is false, and answers to READs, atomics, FLUSHes or ATOMIC WRITEs are owed, the
  * function drops these answers, and the ACK or NAK behind them. If no such answer is owed, the
@@ -70,8 +73,8 @@ void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers
 	}
 	p->in_msg = false;
 	/*
-	 * This may be the context of the peer, which delivers a packet here. So flush only a few
-	 * WQEs; the turns of this QP flush the rest.
+	 * The calling context may be that of the peer, which delivers a packet to this QP. So flush
+	 * only a few WQEs; the engine's later calls of glass_pqp_flush() flush the rest.
 	 */
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
@@ -98,7 +101,7 @@ u32 glass_pqp_flush(struct glass_pqp *q, u32 max)
 	n = glass_req_flush(q, max);
 	/*
 	 * While the send WQE that failed is not complete (fail_status), do not flush receives. Both
-	 * queues may have the same CQ, and in this CQ the error must come before the flushed WQEs.
+	 * queues may have the same CQ, and the CQ must get the error before the flushed WQEs.
 	 */
 	if (q->state == GLASS_QPS_ERR && likely(!q->req.fail_status))
 		n += flush_recv(q, max - n);

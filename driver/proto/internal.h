@@ -14,12 +14,15 @@
 #define GLASS_REQ_WINDOW 128
 
 /*
- * At most this many local operations (LOCAL_INV, BIND_MW, REG_MR) of a QP may be carried out
- * without being complete. A local operation completes only after all earlier requests.
+ * At most this many local operations (LOCAL_INV, BIND_MW, REG_MR) of a QP are carried out but not
+ * complete, because they wait for earlier requests to complete.
  */
 #define GLASS_LOCAL_WINDOW 48
 
-/* A QP carries out at most this many local operations before other QPs have a turn. */
+/*
+ * A QP carries out at most this many local operations at once (GLASS_LEFT_LOCALS). Then other QPs
+ * have a turn.
+ */
 #define GLASS_LOCAL_SLICE 32
 
 /* Within a long message, one packet in this many asks for an ACK. */
@@ -28,7 +31,10 @@
 /* Half of the PSN space: the limit of outstanding PSNs (IBA 9.7.2). */
 #define GLASS_PSN_HALF 0x800000u
 
-/* A QP that fails flushes at most this many WQEs at once. Its later turns flush the rest. */
+/*
+ * A QP that fails flushes at most this many WQEs at once. The engine's later calls of
+ * glass_pqp_flush() flush the rest.
+ */
 #define GLASS_FLUSH_PIECE 32
 
 /*
@@ -83,8 +89,8 @@ static inline struct glass_rd_res *glass_res_at(const struct glass_pqp *q, u32 i
 }
 
 /*
- * Does the operation get more than an ACK as its answer? max_rd_atomic limits the number of such
- * requests.
+ * Is the operation a READ, an atomic, a FLUSH or an ATOMIC WRITE? The responder answers these with
+ * more than an ACK, and max_rd_atomic limits how many are outstanding.
  */
 static inline bool glass_op_is_rd_atomic(u8 op)
 {
@@ -97,7 +103,7 @@ static inline bool glass_op_is_local(u8 op)
 	return glass_wr_is(op, GLASS_WRF_LOCAL);
 }
 
-/* common.c */
+/* common.c, fail.c */
 void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cause cause, u64 now);
 void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8 syndrome,
 		      u8 opcode, u32 psn, u64 wr_id, u64 now);
@@ -155,10 +161,10 @@ enum {
 extern const u16 glass_rq_info[32];
 
 /*
- * For the first packet of a WRITE: is the check in glass_env_remote_write() enough? This check is
- * not enough if more packets follow, because it covers the range of only one packet. For a packet
- * with immediate data, the check comes too late: the responder takes a receive WQE before it
- * writes, and must check the access before it takes the WQE.
+ * For the first packet of a WRITE: does the check in glass_env_remote_write() suffice, so that the
+ * responder need not call glass_env_remote_check()? It does for an "only" packet without immediate
+ * data. If more packets follow, glass_env_remote_write() checks the range of the first only. With
+ * immediate data, it checks too late, because the responder takes a receive WQE before it writes.
  */
 static inline bool glass_rq_checked_by_write(u16 info)
 {

@@ -197,7 +197,7 @@ static void attr_apply(struct glass_pqp *q, const struct glass_qp_attr *a, u32 m
 		d->alt_timeout = a->alt_timeout;
 	}
 	if (mask & A(PATH_MIG_STATE)) {
-		/* to set MIGRATED on an ARMED QP means to migrate now */
+		/* setting MIGRATED on an ARMED QP migrates the QP now */
 		if (a->mig_state != GLASS_MIG_MIGRATED)
 			d->mig_state = a->mig_state;
 		else if (!glass_migrate(q))

@@ -15,10 +15,10 @@
  *   glass_pqp_fail()    an error from outside (injection, CQ overrun, bad ring)
  *
  * The core calls the functions of proto/env.h to access memory, to take receive WQEs, to complete
- * WQEs and to raise events. The linker binds these functions: the kernel module has one set of
- * them, the tests in user space have another. The engine asks for one packet at a time, which the
- * core writes into memory of the engine. So the engine bounds the work. The core runs no timer
- * itself: when the engine has called the core, it arms a timer for pqp->deadline.
+ * WQEs and to raise events. The kernel module has one set of these functions, the tests in user
+ * space have another. The engine asks for one packet at a time, which the core writes into memory
+ * of the engine. So the engine bounds the work. The core runs no timer: after each call of the
+ * core, the engine arms a timer for pqp->deadline.
  */
 #ifndef GLASS_PROTO_QP_H
 #define GLASS_PROTO_QP_H
@@ -44,8 +44,8 @@ struct glass_av {
 	u8 tclass;
 	u8 hop_limit;
 	u32 flow_label;
-	u8 static_rate;
-	u8 sgid_index;
+	u8 static_rate; /* enum ib_rate; only stored: it limits nothing */
+	u8 sgid_index; /* index of sgid in the port's GID table */
 	u8 sgid[16];
 	u8 dgid[16];
 };
@@ -65,7 +65,7 @@ struct glass_av {
  */
 struct glass_swqe {
 	u64 wr_id;
-	u8 op; /* enum glass_wr_op; GLASS_OP_COUNT: not a valid number */
+	u8 op; /* enum glass_wr_op; GLASS_OP_COUNT: the number in the ring was too large */
 	u8 flags; /* GLASS_SWQE_* */
 	u8 num_sge; /* 0 if the data is inline, or if there is none */
 	u8 status; /* enum glass_wc_status */
@@ -91,14 +91,16 @@ struct glass_swqe {
 	u64 post_ns; /* time in ns when the snapshot was taken */
 	/* UD */
 	u32 dqpn;
-	u32 qkey; /* Q_Key; if GLASS_QKEY_CTRL is set, the core sends that of the QP instead */
+	u32 qkey; /* Q_Key; if GLASS_QKEY_CTRL is set, the core sends the QP's Q_Key instead */
 	u16 pkey_index; /* GSI, SMI: index of the packet's P_Key; UD: not used */
 	struct glass_av av;
 	/* filled by the core */
 	u32 psn; /* PSN of the first packet */
 	/* number of PSNs: one for each packet; READ: one for each response packet; local: 0 */
 	u32 npsn;
-	/* how often the core began to send the WQE, plus the retries that began in its middle */
+	/*
+	 * how often the core sent the first packet, plus the retries that began at a later packet
+	 */
 	u32 tries;
 	/*
 	 * num_sge SGEs, or len bytes of inline data. The snapshot is larger than this type: it has
@@ -129,7 +131,10 @@ struct glass_cqe {
 	enum glass_wc_op op;
 	u8 cause; /* enum glass_cause */
 	u8 syndrome; /* AETH syndrome that caused an error, else 0 */
-	u32 vendor; /* set by an injection rule; 0: the engine makes it from cause and syndrome */
+	/*
+	 * vendor error, set by an injection rule; 0: the engine computes it from cause and syndrome
+	 */
+	u32 vendor;
 	u8 sl;
 	u8 dlid_path_bits;
 	u16 slid;
@@ -139,7 +144,8 @@ struct glass_cqe {
 	u32 inv_key; /* valid with has_inv: the key that the peer invalidated */
 	u32 src_qp;
 	u32 wqe_index; /* send: the WQE's free-running index */
-	u64 flow; /* of the send WQE or of the peer's request; 0: the receive WQE is flushed */
+	/* flow of the send WQE, or of the peer's request; 0: the receive WQE is flushed */
+	u64 flow;
 	bool is_send;
 	bool has_grh;
 	bool has_imm;
@@ -158,7 +164,7 @@ struct glass_rd_res {
 	u8 kind;
 	/*
 	 * 1: the answer was sent in full before, and is sent again only for a duplicate of the
-	 * request. The QP does not go to ERR if the answer's memory can no longer be read.
+	 * request. If its memory can no longer be read, the QP does not go to ERR.
 	 */
 	u8 replay;
 	u32 psn; /* first PSN of the answer */
@@ -170,8 +176,8 @@ struct glass_rd_res {
 	u32 start;
 	u32 next; /* the next packet to send */
 	u32 end; /* number of packets of the whole answer; next == end: it was sent in full */
-	u32 msn;
-	u32 rkey;
+	u32 msn; /* MSN that the answer carries */
+	u32 rkey; /* READ: the data are `len` bytes at (rkey, va) */
 	u32 len;
 	u32 xrc_srq; /* XRC: the SRQ that the request named */
 	u64 va;
@@ -269,9 +275,9 @@ struct glass_req_state {
 	u32 tail; /* the oldest WQE that is not complete */
 	u32 begun; /* the first WQE that was never started */
 	/*
-	 * Which packet of the WQE at cur is sent next, from 0 on. When a retry begins, it is the
-	 * number of that WQE's packets that were acknowledged. For a READ, it is the number of
-	 * response packets that had come when a retry began.
+	 * Index, from 0, of the packet of the WQE at cur that is sent next. A retry sets it to the
+	 * number of this WQE's packets that the peer has acknowledged; for a READ, to the number of
+	 * response packets that have come.
 	 */
 	u32 cur_off;
 	u32 psn; /* next PSN to send */
@@ -307,7 +313,8 @@ struct glass_req_state {
 	 * completes when that packet is delivered (glass_req_sent()).
 	 */
 	bool sent_pending;
-	bool nak_seq_seen; /* ignore further reports of a hole (a missing packet) at una */
+	/* the requester has acted on the loss of the packet at una: ignore further NAKs for it */
+	bool nak_seq_seen;
 	u32 ssn; /* number of messages begun (IBA: SSN) */
 	u32 credit_lsn; /* ssn up to which the peer granted credits (IBA: LSN) */
 	bool credit_valid; /* the peer grants credits; false: no limit */
@@ -331,8 +338,8 @@ struct glass_resp_state {
 	bool nak_sent;
 	u32 nak_psn; /* PSN of the packet that caused that NAK or RNR NAK */
 	/*
-	 * The BTH operation of the last accepted request packet. GLASS_LAST_NONE means that there
-	 * was none. For RC and XRC, it can also mean that the packet ended its message.
+	 * The BTH operation of the last accepted request packet. GLASS_LAST_NONE: there was none
+	 * yet, or (RC, XRC) that packet ended its message.
 	 */
 	u8 last_op;
 	bool comm_est; /* the event COMM_EST was raised */
@@ -434,18 +441,20 @@ struct glass_pqp {
 };
 
 /*
- * The QP's packet in flight (of glass_req_next() or glass_resp_next()) is lent: the engine reads
+ * The QP's packet in flight (from glass_req_next() or glass_resp_next()) is lent: the engine reads
  * the packet's buffers without the QP's lock. The engine sets this bit. It ends the loan by
- * glass_pqp_returned(), or by clearing the bit if no other bit is set. During the loan no send WQE
- * completes in error: the completion would return the buffer to its owner. The owner could then
- * write to the buffer, and the peer would receive the new contents. But a WQE may complete with
- * success during the loan, if the peer acknowledges it. In that case the peer has the data already,
- * and drops the packet in flight as a duplicate. Only after an injected fault, for example a forged
- * ACK, may the peer not have the data yet.
+ * glass_pqp_returned(). If no other bit of `lent` is set, or the QP is being destroyed, the engine
+ * may clear `lent` instead.
+ *
+ * During the loan no send WQE completes in error. The completion would return the buffer to its
+ * owner, which could then write to the buffer, and the peer would receive the new contents. A WQE
+ * may complete with success during the loan, if the peer acknowledges the WQE. The peer then has
+ * the data, and drops the packet in flight as a duplicate. Injected faults are an exception: after
+ * a forged ACK, the peer may lack the data.
  */
 #define GLASS_LENT_OUT BIT(0)
 #define GLASS_LENT_FLUSH BIT(1) /* flush the send queue when the loan ends; set by the core */
-/* A verb waits for the end of the loan. The engine sets and tests this bit; the core clears it. */
+/* A verb waits for the end of the loan, which clears this bit. The engine sets and tests it. */
 #define GLASS_LENT_AWAITED BIT(2)
 
 /*
@@ -495,20 +504,19 @@ static inline u32 glass_sq_room(const struct glass_pqp *q)
 void glass_pqp_init(struct glass_pqp *q);
 
 /*
- * Checks a transition and its mask against the IBA's table (10.3.1, tables 91 to 93), and the
- * values of the attributes. Changes nothing. If the mask has GLASS_QPA_CUR_STATE, attr->cur_state
- * must be the QP's state. Returns 0 or -EINVAL. After -EINVAL, *bad_bit is a mask bit that is
- * missing or not allowed, or whose attribute has a bad value. Missing bits are reported first, bad
- * values last. Of several bits of one kind, the lowest is reported. If there is no such transition,
- * *bad_bit is 0.
+ * Checks a transition and its mask against tables 91 to 93 of the IBA (10.3.1), and the values of
+ * the attributes. Changes nothing. If the mask has GLASS_QPA_CUR_STATE, attr->cur_state must be the
+ * QP's state. Returns 0 or -EINVAL. After -EINVAL, *bad_bit is 0 if the transition does not exist.
+ * Otherwise it is one mask bit: the lowest that is missing; else the lowest that is not allowed;
+ * else the lowest whose attribute has a bad value.
  */
 int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask,
 			   u32 *bad_bit);
 
 /*
- * Gives the QP room for `slots` answers (struct glass_rd_res). `mem` is zeroed memory of the
- * caller. `slots` is a power of two, and more than q->res_slots. Returns the memory of the previous
- * call, which the caller owns again. The first call returns NULL.
+ * Gives the QP room for `slots` answers (struct glass_rd_res). `mem` is zeroed memory of the caller
+ * for as many structs. `slots` is a power of two, and more than q->res_slots. Returns the memory of
+ * the previous call, which the caller owns again. The first call returns NULL.
  */
 struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res *mem, u32 slots);
 
@@ -527,7 +535,7 @@ void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index);
 
 /*
  * Moves the QP to ERR for an external cause, and raises the affiliated event `ev`. GLASS_EV_COUNT
- * stands for no event. Does nothing if the QP is in ERR. If it is in RESET, only raises `ev`.
+ * stands for no event. Does nothing if the QP is in ERR. If the QP is in RESET, only raises `ev`.
  */
 void glass_pqp_fail(struct glass_pqp *q, enum glass_cause cause, enum glass_event ev, u64 now);
 
@@ -592,9 +600,9 @@ static inline bool glass_resp_owed(const struct glass_pqp *q)
 }
 
 /*
- * May there be a packet to send? Call this after glass_req_sent(). If it returns true, only a call
- * of glass_resp_next() or glass_req_next() shows whether there is one. If it returns false, the
- * responder owes nothing, and no WQE is left to send.
+ * May there be a packet to send? Call this after glass_req_sent(). True does not promise a packet:
+ * only a call of glass_resp_next() or glass_req_next() shows whether there is one. False means that
+ * the responder owes nothing, and that no WQE is left to send.
  */
 static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 {
@@ -604,8 +612,8 @@ static inline bool glass_pqp_may_send(const struct glass_pqp *q)
 /*
  * Does the responder owe an ACK that it may coalesce with later ones (IBA 9.7.5.1.2)? If so, the
  * engine calls glass_pqp_ack_now() within about GLASS_ACK_LATER_NS. After that call,
- * glass_resp_next() returns the ACK. But if another packet has acknowledged the request before that
- * call, glass_pqp_ack_now() does nothing.
+ * glass_resp_next() returns the ACK. If another packet has acknowledged the request meanwhile,
+ * glass_pqp_ack_now() does nothing.
  */
 #define GLASS_ACK_LATER_NS 16000000
 static inline bool glass_resp_ack_later(const struct glass_pqp *q)
@@ -615,12 +623,12 @@ static inline bool glass_resp_ack_later(const struct glass_pqp *q)
 void glass_pqp_ack_now(struct glass_pqp *q);
 
 /*
- * Returns the reason why the requester waits, as far as the core knows. Returns GLASS_WAIT_NOTHING
- * if all its WQEs are complete.
+ * Returns what the requester waits for, or GLASS_WAIT_NOTHING if all its WQEs are complete. Never
+ * returns GLASS_WAIT_PORT: the core does not know the state of the port.
  */
 enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now);
 /*
- * Returns the reason why the responder waits: GLASS_WAIT_PAGE, GLASS_WAIT_ENGINE, GLASS_WAIT_RECV,
+ * Returns what the responder waits for: GLASS_WAIT_PAGE, GLASS_WAIT_ENGINE, GLASS_WAIT_RECV,
  * GLASS_WAIT_MESSAGE or GLASS_WAIT_NOTHING.
  */
 enum glass_wait glass_resp_waits(const struct glass_pqp *q);
@@ -639,10 +647,9 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct
 
 /*
  * Migrates the QP to its alternate path if the packet asks for that (MigReq 1), and if the packet's
- * port, P_Key and source are those of the alternate path. If the packet asks for it, but one of the
- * three differs, the QP raises PATH_MIG_ERR. Only the first such packet since the QP last became
- * ARMED does this. Does nothing if the packet does not ask for the migration, or if the QP is not
- * ARMED.
+ * port, P_Key and source are those of the alternate path. If one of the three differs, the QP keeps
+ * its path, and raises PATH_MIG_ERR, but only for the first such packet since it last became ARMED.
+ * Does nothing if MigReq is 0, or if the QP is not ARMED.
  *
  * Call this before the packet's port and P_Key are compared with those of the QP. `port` is where
  * the packet arrived. `pkey_ok` means that the packet's P_Key matches the one at
@@ -661,8 +668,8 @@ bool glass_pqp_write_at(const struct glass_pqp *q, const struct glass_pkt *pkt, 
 
 /*
  * Call when a page that was absent (GLASS_MEM_LATER) has come, or will not come. If the requester
- * dropped an answer because of a page, it will ask for that answer again. After this call, the
- * caller runs the QP.
+ * dropped an answer because of a page, it will request that answer again. After this call, the
+ * caller must ask the QP for packets (glass_resp_next(), glass_req_next()).
  */
 void glass_pqp_pages(struct glass_pqp *q);
 
@@ -685,10 +692,10 @@ u64 glass_rnr_timer_ns(u8 code);
 
 /*
  * Returns how many ns a requester waits after an RNR NAK with this code, before retry number
- * `round`. The IBA's time of the code is only a minimum (9.7.5.2.8). Before each of the first
- * GLASS_PATIENT_ROUNDS retries, the requester waits for that time. After that, each wait is twice
- * the previous one, up to GLASS_PATIENCE_NS. If the time of the code is longer than that, every
- * wait has that time.
+ * `round` (from 1). The IBA's time for the code (glass_rnr_timer_ns()) is only a minimum
+ * (9.7.5.2.8). The first GLASS_PATIENT_ROUNDS waits are as long as this minimum. Each later wait is
+ * twice the previous one, up to GLASS_PATIENCE_NS. If the minimum is longer than GLASS_PATIENCE_NS,
+ * every wait is as long as the minimum.
  */
 u64 glass_rnr_wait_ns(u8 code, u32 round);
 #define GLASS_PATIENT_ROUNDS 8

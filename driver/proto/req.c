@@ -2,10 +2,10 @@
 /*
  * The requester: from send WQEs to request packets (IBA 9.7.3, 9.8.2, 9.8.3).
  *
- * The ring of snapshots has four indices, tail <= cur <= begun <= head. WQEs in [tail, begun) have
- * PSNs and are outstanding. `cur` walks through these WQEs, and then goes on to the new ones, which
- * begin at `begun`. The oldest PSN without an answer, una, always lies in the WQE at tail. So a
- * retry needs no search: it sets cur back to tail.
+ * The ring of snapshots (struct glass_swqe) has four indices (struct glass_req_state): tail <= cur
+ * <= begun <= head. WQEs in [tail, begun) have PSNs and are outstanding. `cur` walks through these
+ * WQEs, and then goes on to the new ones, which begin at `begun`. The oldest PSN without an answer,
+ * una, always lies in the WQE at tail. So a retry needs no search: it sets cur back to tail.
  */
 #include "proto/internal.h"
 
@@ -30,7 +30,7 @@ static const struct {
 	u8 wc_op;
 	bool uc, ud;
 	bool recv; /* consumes a receive WQE of the peer, and so a credit */
-	bool known;
+	bool known; /* the operation exists: GLASS_WR_TABLE has gaps */
 } req_ops[GLASS_OP_COUNT] = { GLASS_WR_TABLE(WR_OP, , ) };
 
 static const u8 status_cause[GLASS_WC_COUNT] = {
@@ -48,9 +48,8 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 };
 
 /*
- * Completes the WQE at tail. First frees the WQE's slot in the send ring, and publishes the
- * completion last: a kernel consumer's handler may run at once, here or on another CPU, and post
- * into this slot.
+ * Completes the WQE at tail. First frees the WQE's slot in the send ring, then publishes the
+ * completion, because a kernel consumer's handler may run at once and post into this slot.
  */
 static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
@@ -109,8 +108,8 @@ void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum g
 
 /*
  * Flushes at most max WQEs of the send queue. Returns how many it flushed. First completes the WQE
- * at tail with its postponed error, if it has one (fail_status). While a packet is lent, only sets
- * GLASS_LENT_FLUSH, so that glass_pqp_returned() flushes.
+ * at tail with its postponed error, if it has one (fail_status). While a packet is lent
+ * (GLASS_LENT_OUT, qp.h), only sets GLASS_LENT_FLUSH, so that glass_pqp_returned() flushes.
  */
 u32 glass_req_flush(struct glass_pqp *q, u32 max)
 {
@@ -175,7 +174,7 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 	glass_pqp_flush(q, GLASS_FLUSH_PIECE);
 }
 
-/* Call after una moved. A retry that has not reached una yet skips the packets before una. */
+/* Call after una has moved. If a retry is about to send packets before una, it goes on at una. */
 void glass_req_seek(struct glass_pqp *q)
 {
 	struct glass_req_state *r = &q->req;
@@ -351,7 +350,10 @@ enum glass_wait glass_req_waits(const struct glass_pqp *q, u64 now)
 								      GLASS_WAIT_ACK;
 }
 
-/* Starts a WQE: gives it its PSNs, and counts it as a message, which may take a credit. */
+/*
+ * Starts a WQE: gives it its PSNs, and counts its message in ssn. A message that takes no credit
+ * raises credit_lsn, too.
+ */
 static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 {
 	struct glass_req_state *r = &q->req;
@@ -367,9 +369,9 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 
 /*
  * Carries out the local operation (LOCAL_INV, BIND_MW, REG_MR) at cur, which was not started
- * before. The operation takes no PSN. It completes when all earlier requests are complete, with an
- * error if it fails here. Returns false if the memory of its key is still in use. The operation
- * must then be tried again later.
+ * before. The operation takes no PSN. It completes when all earlier requests are complete, and with
+ * an error if it cannot be carried out. Returns false if the memory of the operation's key is still
+ * in use. In that case the requester must try the operation again later.
  */
 static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 {
@@ -466,7 +468,7 @@ void glass_req_sent(struct glass_pqp *q)
 }
 
 /*
- * May the peer postpone the ACK of w, whose last packet is about to be sent? It may if no
+ * May the peer postpone the ACK of w, whose last packet is about to be sent? The peer may if no
  * completion and no later request of this QP has to wait for that ACK, and if the ACK comes before
  * the ACK timer expires.
  */

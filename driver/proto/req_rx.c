@@ -5,8 +5,8 @@
  *
  * A retry after an RNR NAK decrements rnr_left, unless rnr_retry is 7 (no limit). Any other retry
  * decrements retry_left. The requester refills both when una (the oldest PSN without an answer)
- * moves, that is, when the peer answers a request for the first time. It refills retry_left also
- * when the QP migrates to another path, and when an answer comes whose data needs an absent page.
+ * moves. It also refills retry_left when the QP migrates to another path, and when an answer comes
+ * whose data needs an absent page.
  *
  * A hole is a missing packet, at una. For each hole, the requester acts on only one NAK or implied
  * NAK (an answer to a later request). If the retransmission is lost, too, the timer detects that.
@@ -107,7 +107,7 @@ static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 	return ok;
 }
 
-/* Was the packet at una sent since the last go-back (glass_req_go_back())? */
+/* Was the packet at una sent after the last go-back (glass_req_go_back())? */
 static inline bool sent_again(const struct glass_req_state *r)
 {
 	return r->psn != r->una;
@@ -134,7 +134,7 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 
 	/*
 	 * The path may be dead: migrate. glass_migrate() refills retry_left for the new path. The
-	 * first try there is not a retry, so it must not use one up.
+	 * first transmission on that path is not a retry, so retry_left is raised by one.
 	 */
 	if (unlikely(!r->retry_left) && glass_migrate(q))
 		r->retry_left++;
@@ -220,10 +220,10 @@ static void rx_nak(struct glass_pqp *q, const struct glass_pkt *pkt, bool whole,
 		return;
 	}
 	/*
-	 * If `whole` is false, the request at tail is a READ or the like, and its answer is missing
-	 * or not complete. A NAK with one of the PSNs of that request refuses the request. For
-	 * example, a region may be deregistered while the responder sends READ data. A NAK with a
-	 * later PSN is an implied NAK.
+	 * If `whole` is false, the request at tail is a READ, atomic, FLUSH or ATOMIC WRITE, and
+	 * its answer is missing or not complete. A NAK with one of the PSNs of that request refuses
+	 * the request. For example, a region may be deregistered while the responder sends READ
+	 * data. A NAK with a later PSN is an implied NAK.
 	 */
 	w = glass_swqe_at(q, r->tail);
 	if (!whole && glass_psn_dist(pkt->psn, w->psn) >= w->npsn) {
@@ -310,8 +310,8 @@ void glass_pqp_pages(struct glass_pqp *q)
 }
 
 /*
- * Receives READ data: one packet, or a train. Also receives the answer to a FLUSH or ATOMIC WRITE,
- * which is an empty READ response.
+ * Receives READ data: one packet, or a train (one struct glass_pkt for several packets). Also
+ * receives the answer to a FLUSH or ATOMIC WRITE, which is an empty READ response.
  */
 static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {

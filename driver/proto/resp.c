@@ -100,10 +100,11 @@ static bool take_for_imm(struct glass_pqp *q)
 
 /*
  * Called when a request cannot access the memory that it names. If only a page is absent, the peer
- * gets an RNR NAK. Otherwise it gets a NAK, and the QP goes to ERR. If the packet has immediate
- * data, a receive WQE completes with a local access error (IBA 11.6.2). The QP raises an event
- * instead (9.9.3 class C) if there is no immediate data, if there is no receive WQE, or if
- * glass_env_imm_event() returns true.
+ * gets an RNR NAK. Otherwise the peer gets a NAK, the QP goes to ERR, and the error is reported in
+ * one of two ways:
+ * - If the packet has immediate data, a receive WQE is there, and glass_env_imm_event() returns
+ *   false: the receive WQE completes with a local access error (IBA 11.6.2).
+ * - Otherwise: the QP raises QP_ACCESS_ERR (9.9.3 class C).
  */
 static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -406,8 +407,8 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 }
 
 /*
- * The responder carries out a FLUSH or ATOMIC WRITE (annex A19) on arrival, and answers it like a
- * READ of length 0.
+ * Carries out a FLUSH (annex A19) on arrival, and answers it like a READ of length 0.
+ * rx_atomic_write() does the same for an ATOMIC WRITE.
  */
 static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
 {
@@ -497,8 +498,8 @@ static struct glass_rd_res *find_res(struct glass_pqp *q, u32 psn, u32 *index)
 /*
  * Handles a duplicate request (IBA 9.7.5.1.4):
  * - A SEND or WRITE is dropped. An ACK is owed again, unless an ACK or NAK is pending.
- * - For any other request, the responder sends the kept answer again. For a READ, it reads the data
- *   from memory again. But if it has not sent the answer yet, it only drops the request.
+ * - For any other request, the responder sends the kept answer again; for a READ, it reads the data
+ *   from memory again. If the answer is still to be sent, the responder only drops the request.
  * - A request that matches no kept answer is dropped. It is a ghost, a late packet of the past.
  */
 static void rx_duplicate(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info)
@@ -558,10 +559,11 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
  *
  * Packets of one transmission come in order. So a packet with a higher PSN than the packet that
  * caused the NAK (nak_psn) belongs to the same transmission, and is behind the same hole. A packet
- * with the PSN nak_psn or a lower one belongs to a later transmission, and gets a second NAK. The
- * second NAK is needed if a ghost caused the first one: a late packet of the past, whose PSN
- * happened to be ahead of all requests. The requester ignored that first NAK. If the requester did
- * act on the first NAK, and its retransmission was lost, it ignores the second one (nak_seq_seen).
+ * with a lower or the same PSN belongs to a later transmission, and gets a second NAK.
+ * - If a ghost (a late packet of the past) caused the first NAK, because its PSN happened to be
+ *   ahead of all requests: the requester ignored the first NAK, and needs the second one.
+ * - If the first NAK was right: the requester has acted on it, and ignores the second one
+ *   (nak_seq_seen).
  */
 static bool hole_reported(const struct glass_resp_state *p, const struct glass_pkt *pkt)
 {

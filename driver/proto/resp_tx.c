@@ -22,7 +22,10 @@ static u8 credit_syndrome(struct glass_pqp *q)
 	return GLASS_AETH_ACK | (2 * shift + (n >> shift));
 }
 
-/* Moves res_cur on to the next answer that has packets to send, or else to res_head. */
+/*
+ * Moves res_cur (glass_resp_state, qp.h) on to the next answer that has packets to send, or else to
+ * res_head.
+ */
 void glass_resp_skip_done(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
@@ -52,11 +55,11 @@ static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct
 }
 
 /*
- * Called when the memory of a READ cannot be read. If the only reason is an absent page, returns
- * false, and this answer and all answers behind it wait. If there is another reason, for example
- * that the region was deregistered, turns *pkt into a NAK and returns true. Unless the answer is a
- * replay (it was sent in full before), also drops all other answers that the QP owes, and moves the
- * QP to ERR.
+ * Called when the memory of a READ cannot be read:
+ * - A page is absent: returns false. This answer and all answers behind it wait.
+ * - Any other reason, for example a deregistered region: turns *pkt into a NAK and returns true.
+ *   Also drops all other answers that the QP owes, and moves the QP to ERR. For a replay (the
+ *   answer was sent in full before), does only the former.
  */
 static noinline bool resp_no_data(struct glass_pqp *q, struct glass_pkt *pkt,
 				  struct glass_rd_res *e, enum glass_mem mem, u64 now)

@@ -2,13 +2,12 @@
 /*
  * The UC responder (IBA 9.8.2), which sends no answers. A hole (a missing packet) ends the message
  * in progress. The responder then drops all packets until one starts a message. The receive WQE of
- * the ended message serves the next message that needs one (9.9.3 classes D and E).
+ * the message that ended serves the next message that needs one (9.9.3 classes D and E).
  */
 #include "proto/internal.h"
 
 /*
- * Drops the packet, and ends the message in progress. The receive WQE of that message serves a
- * later one.
+ * Drops the packet, and ends the message in progress. The receive WQE remains for a later message.
  */
 static void uc_lose(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop why)
 {

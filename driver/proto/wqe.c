@@ -13,7 +13,7 @@ static_assert(GLASS_SWQE_SOLICITED == GLASS_WQE_SOLICITED &&
 
 /*
  * Copies from memory that a program may write to at any time. The barrier keeps the compiler from
- * reading that memory again.
+ * reading that memory a second time.
  */
 static __always_inline void copy_once(void *to, const void *shared, size_t len)
 {
@@ -74,7 +74,10 @@ static bool op_fits(enum glass_qp_type type, bool user, u32 op)
 	}
 }
 
-/* Does the operation have neither SGEs nor inline data? It may still name memory by key. */
+/*
+ * Does a WQE of this operation carry no data (SGEs or inline data)? It may still name memory by
+ * key.
+ */
 static bool op_has_no_data(u32 op)
 {
 	return glass_wr_is(op, GLASS_WRF_NO_DATA);

@@ -20,7 +20,7 @@ struct glass_wqe_ring {
 };
 
 /*
- * Looks for posted send WQEs that were not copied yet. Returns one of these values:
+ * Looks for posted send WQEs that were not copied into snapshots yet. Returns one of these values:
  * - 1: there are some, and a free snapshot for each. *producer is the index behind the last posted
  *   WQE.
  * - 0: there are none.
@@ -40,19 +40,20 @@ static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_
 }
 
 /*
- * Copies a send WQE from its slot into its snapshot, and checks it. Slot and snapshot have room for
- * q->max_sge SGEs, or q->max_inline bytes, behind the header. `zero` is the number of bytes that an
- * SGE stands for if its length field is 0. Returns the value for w->status. If that is
- * GLASS_WC_SUCCESS, all fields of *w that the WQE's operation needs are set, except status, flow,
- * post_ns, and those that the core fills.
+ * Copies a send WQE from its slot in the ring into the snapshot *w, and checks the snapshot. Slot
+ * and snapshot have room for q->max_sge SGEs, or q->max_inline bytes, behind the header. `zero` is
+ * the number of bytes that an SGE stands for if its length field is 0. Returns the value for
+ * w->status. If that is GLASS_WC_SUCCESS, all fields of *w that the WQE's operation needs are set,
+ * except status, flow, post_ns, and those that the core fills.
  */
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
 				     u32 zero);
 
 /*
- * Copies the receive WQE at *consumer, advances *consumer, and gives the slot back to the poster.
- * `zero` means the same as for glass_swqe_take(). The return values are those of
- * glass_env_take_rwqe(). If the function returns 0 or -EIO, *consumer is unchanged.
+ * Copies the receive WQE at index *consumer into *out, advances *consumer, and publishes it in the
+ * ring, so that the poster may fill the slot again. `zero` means the same as for glass_swqe_take().
+ * The return values are those of glass_env_take_rwqe(). If the function returns 0 or -EIO,
+ * *consumer is unchanged.
  */
 int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		    struct glass_rwqe *out);
