@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Puts completions into CQs, raises asynchronous events, and handles the failure of QPs, CQs, SRQs
- * and devices. Also passes the reports of the core (proto/env.h) to trace events, lint and the
- * flight recorder.
+ * and devices. Also passes the reports of the core (proto/env.h) to trace events, to lint (lint.h)
+ * and to the flight recorder (observe/flight.h).
  */
 #include <linux/bottom_half.h>
 
@@ -15,8 +15,8 @@
 #include "engine/packet.h"
 
 /*
- * Fills an entry of a CQ's ring. All CQs use the layout of the ABI (uapi/glass-abi.h), also those
- * of kernel consumers.
+ * Fills an entry of a CQ's ring. CQs of kernel consumers have the layout of the ABI
+ * (uapi/glass-abi.h), too.
  */
 static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
 {
@@ -43,8 +43,8 @@ static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_
 /*
  * Called in strict mode (model/strict.h). An error CQE defines only wr_id, status, qp_num and
  * vendor_err (ibv_poll_cq(3)). This function writes wrong values to the other fields, except
- * timestamp_ns, flow and wqe_index. Of the flags, it inverts only GRH and IMM. It keeps wqe_index
- * and the flag SEND, because the provider uses them.
+ * timestamp_ns, flow and wqe_index, and inverts the flags GRH and IMM. The provider uses wqe_index
+ * and the flag SEND, so they remain right.
  */
 static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
@@ -65,11 +65,13 @@ static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to
 }
 
 /*
- * Drops the oldest CQE of a full CQ that ignores overruns. The caller then overwrites a slot whose
- * CQE was dropped earlier. A program may be copying this slot right now. The provider discards such
- * a copy: after copying, it reads the producer index again, and accepts only the newest cq->cqe
- * CQEs. The overwritten CQE is not one of these, because its index is ring.num less than the
- * producer index, and ring.num > cq->cqe.
+ * Drops the oldest CQE of a full CQ that ignores overruns. The caller then writes the new CQE into
+ * a slot whose CQE was dropped earlier: the ring has more slots (ring.num) than the CQ holds CQEs
+ * (cq->cqe).
+ *
+ * A program may be copying that slot now. After copying, the provider reads the producer index
+ * again, and accepts only the newest cq->cqe CQEs. So it discards the copy of an overwritten CQE,
+ * whose index is ring.num less than the producer index.
  */
 static void lose_oldest(struct glass_cq *cq)
 {
@@ -89,7 +91,7 @@ static void lose_oldest(struct glass_cq *cq)
 
 /*
  * Adds a CQE to the ring. Sets *notify if a completion event is due. Returns false if the CQ is
- * full and does not ignore overruns. The CQE is then lost.
+ * full and does not ignore overruns. In that case the CQE is lost.
  */
 static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		   bool *notify)
@@ -152,9 +154,9 @@ void glass_cq_tell_work(struct work_struct *work)
 
 /*
  * Raises a completion event. Completion vector n stands for CPU n, as if the adapter had one
- * interrupt for each CPU. So the work item cq->tell_work calls the handler on CPU n. But this
- * function calls the handler itself in three cases: n is 0 (the default), this function runs on CPU
- * n already, or CPU n is offline.
+ * interrupt for each CPU: the work item cq->tell_work calls the handler on CPU n. In three cases
+ * this function calls the handler itself: n is 0 (the default), CPU n is the current one, or CPU n
+ * is offline.
  */
 static void tell_consumer(struct glass_cq *cq)
 {
@@ -199,8 +201,8 @@ bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct g
 	note_told(cq->dev, cq, qpn, c);
 	/*
 	 * A failed CQ of a program takes no more CQEs. A failed CQ of a kernel consumer takes CQEs
-	 * while it has room. If it did not, the consumer would wait for ever for the flush of its
-	 * requests, in a task that cannot be killed.
+	 * while it has room. Otherwise the consumer would wait for ever for its requests to be
+	 * flushed, in a task that cannot be killed.
 	 */
 	if (cq->failed && cq->is_user)
 		return false;
@@ -258,8 +260,8 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 
 /*
  * Called in strict mode: delays the completion of a program's send by a random time below
- * LATE_MOST. Returns false if it does not delay the completion. The caller then puts the completion
- * into the CQ.
+ * LATE_MOST. Returns false if the completion is not delayed: the caller must then put it into the
+ * CQ.
  */
 static bool complete_strictly(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c)
 {
@@ -353,8 +355,7 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 	 * Pairs with glass_full_barrier() in glass_post_recv() of the provider, and with smp_mb()
 	 * in glass_post_recv() of the driver. Both stand between the store of `producer` and the
 	 * load of `awake`. So either the post reads 0 and kicks the QP, or the flush that
-	 * glass_to_err() runs next finds the posted receive. If neither happened, the receive would
-	 * stay in the ring until something else makes a context run the QP.
+	 * glass_to_err() runs next finds the posted receive.
 	 */
 	smp_mb();
 }
@@ -444,10 +445,9 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 	trace_glass_async(glass_dev_name(dev), (enum glass_event)type,
 			  port ? GLASS_KIND_PORT : GLASS_KIND_DEVICE, port);
 	/*
-	 * ib_dispatch_event() queues work that uses the device, and ib_unregister_device() waits
-	 * for this work. After that wait, no context may queue an event any more. Therefore
-	 * hca_take_down() clears `registered` and waits for an RCU grace period before it
-	 * unregisters the device.
+	 * ib_dispatch_event() queues work that uses the device. ib_unregister_device() waits for
+	 * queued work, but not for work that is queued later. So before it unregisters the device,
+	 * hca_take_down() clears `registered` and waits for an RCU grace period.
 	 */
 	rcu_read_lock();
 	if (READ_ONCE(dev->registered))
@@ -456,8 +456,8 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 }
 
 /*
- * Moves each QP in the xarray to ERR, except those in RESET. Raises no event for a QP: the caller
- * raises one event for the object that failed. May sleep.
+ * Moves each QP in the xarray to ERR, except those in RESET. Raises no QP events: the caller raises
+ * one event for the object that failed. May sleep.
  */
 static void fail_users(struct xarray *users, enum glass_cause cause)
 {
@@ -521,8 +521,8 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 
 /*
  * Fails the XRC SRQs whose receives complete into a failed CQ. Otherwise XRC target QPs would
- * acknowledge messages that never complete. An XRC target is not in srq->qps_of. It fails later,
- * when a message needs a receive of such an SRQ.
+ * acknowledge messages that never complete. An XRC target is not in srq->qps_of: it fails later,
+ * when a message needs a receive of a failed SRQ.
  */
 static void fail_xrc_srqs(struct glass_cq *cq)
 {

@@ -3,7 +3,7 @@
  * Deferred copies of a multicast datagram. A QP sends a multicast datagram in one of its turns
  * (engine.h). Copies that do not fit into this turn are deferred. The QP makes them in its next
  * turns, in order, before it sends anything else. A deferred copy holds no reference to a member,
- * group or adapter. A member that has left when its copy is due gets no copy.
+ * group or adapter. A member that leaves before its copy is due gets no copy.
  */
 #ifndef GLASS_ENGINE_COPIES_H
 #define GLASS_ENGINE_COPIES_H
@@ -14,14 +14,14 @@
 struct glass_datagram {
 	u32 users; /* number of struct glass_copies that refer to it */
 	u32 bytes; /* size of this structure and `data`, charged to the sending QP's user */
-	/* the packet of which this is a copy; this pointer is compared, never followed */
+	/* the packet that was copied; this pointer is compared, never followed */
 	const struct glass_pkt *of;
 	struct glass_pkt pkt;
 	struct glass_seg seg; /* pkt's payload: all of `data` */
 	u8 data[];
 };
 
-/* The copies that are still due for one arrival of a datagram at one port. */
+/* The copies that are still due for one arrival: a datagram at one port of one adapter. */
 struct glass_copies {
 	struct list_head node; /* in glass_qp.copies */
 	struct glass_datagram *datagram;

@@ -2,9 +2,8 @@
 /*
  * The doorbell: a file of a program's user context. A program calls lseek() on this file, with a
  * QPN as offset. The call runs the QP, or lets a lane (engine.h) run it. The engine then fetches
- * new posts, and in ERR or SQE flushes them. ibv_cmd_post_send() without a work request has the
- * same effect. But it goes through the dispatch of ib_uverbs, and this dispatch takes longer than
- * most messages.
+ * new posts, and flushes them in ERR or SQE. A call of ibv_cmd_post_send() without a work request
+ * has the same effect. But the way of this call through ib_uverbs takes longer than most messages.
  */
 #ifndef GLASS_ENGINE_DOORBELL_H
 #define GLASS_ENGINE_DOORBELL_H

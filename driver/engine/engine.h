@@ -2,24 +2,25 @@
 /*
  * The engine: runs the protocol core (proto/qp.h) of QPs in process context.
  *
- * Two kinds of context run QPs: lanes and doorbells. A lane is a work item. There is one lane for
- * each CPU. A doorbell is a system call by which a program asks the driver to run a QP
- * (doorbell.h).
+ * Two kinds of context run QPs: lanes and doorbells. A lane is a work item; there is one for each
+ * CPU. A doorbell is a system call by which a program asks the driver to run a QP (doorbell.h).
  *
- * A kick (glass_qp_kick()) puts a QP with work on a run list. Each lane and each doorbell has a run
- * list. A lane puts the QPs that it kicks on its own list. A doorbell does the same, but only with
- * QPs of its own group of processes (party.h). Any other kick uses the lane of the current CPU. A
- * QP runs for one turn: a bounded number of packets and work requests.
+ * Each lane and each doorbell has a run list: its QPs that wait (struct glass_run). A QP runs for
+ * one turn: a bounded number of packets and work requests.
+ *
+ * glass_qp_kick() kicks a QP with work: puts it on a run list. A lane puts the QPs that it kicks on
+ * its own list. A doorbell does the same with QPs of its own group of processes (party.h). In all
+ * other cases, the QP goes to the lane of the current CPU.
  *
  * The context that runs a QP also delivers the packets of this QP. It releases the sender's lock
  * before it takes the lock of the destination QP, so no context holds two QP locks. If the
- * destination has to answer, the context kicks it.
+ * destination QP has to answer, the context kicks it.
  *
  * A doorbell runs its QP itself. But if the program rings the doorbell very often, a lane runs the
  * QP. After the last post, the lane watches (polls) the send ring for a while, unless another task
  * wants the lane's CPU. While the lane watches, posts need no doorbell, and program and engine run
- * in parallel. After this time the lane lets the QP sleep. Then the next post rings the doorbell
- * again.
+ * in parallel. When the lane stops watching, it puts the QP to sleep: the next post rings the
+ * doorbell again.
  */
 #ifndef GLASS_ENGINE_ENGINE_H
 #define GLASS_ENGINE_ENGINE_H
@@ -31,11 +32,11 @@
 #include "inject/hooks.h"
 #include "observe/flight.h"
 
-#define GLASS_TX_MRS 32 /* the payload of one packet comes from at most this many regions */
+#define GLASS_TX_MRS 32 /* max. number of regions that hold the payload of one packet */
 
 /*
- * The flight recorder has one record for both ends of a packet's path. An enum glass_pairing says
- * which end writes this record.
+ * The flight recorder (observe/flight.h) has one record for both ends of a packet's path: the
+ * sender and the receiving port. This enum says which end writes the record.
  */
 enum glass_pairing {
 	GLASS_PAIR_NONE, /* neither end: the record is written already, or no observer is on */
@@ -89,21 +90,24 @@ static inline int glass_cost(u32 bytes)
 	return 1 + (bytes >> 10);
 }
 
-/* The state of one lane or doorbell. One thread at a time uses it. */
+/*
+ * The run list of a lane or doorbell, and the packet that it is sending. One thread at a time uses
+ * this structure.
+ */
 struct glass_run {
 	/*
-	 * QPs that wait, in the order of their turns. In a lane, these are the QPs of kernel
-	 * consumers, and at most one QP of a program, which was added while no other QP waited.
+	 * QPs that wait, in the order of their turns. In a lane, these are QPs of kernel consumers,
+	 * and at most one QP of a program, which the lane added while no other QP waited.
 	 */
 	struct list_head qps;
-	struct list_head groups; /* of a lane: all other QPs that wait, by party (party.h) */
-	int lane; /* the lane's number; negative: this is the run of a doorbell */
+	struct list_head groups; /* of a lane: the groups (party.h) of all other QPs that wait */
+	int lane; /* the lane's number; negative: this is the run list of a doorbell */
 	bool kernel_had; /* of a lane: the last turn went to a QP of `qps` */
 	/* of a doorbell: the group (party.h) of its QP, or NULL for a kernel consumer's QP */
 	const struct glass_party *group;
 	/* turns left; at 0, a doorbell passes its QPs to a lane, and a lane requeues its work */
 	int budget;
-	bool linger; /* of a lane: it may watch QPs that are likely to get a post soon */
+	bool linger; /* of a lane: whether it may watch QPs now */
 	/* of a lane: the QPs that it watches; they are GLASS_RUN_ACTIVE, and on no other list */
 	struct list_head watched;
 	struct glass_tx tx; /* the packet that this context is sending */
@@ -113,40 +117,38 @@ int glass_engine_init(void);
 void glass_engine_exit(void);
 
 /*
- * Waits until every lane and doorbell that is running QPs at the time of the call has ended its
- * run. On return, none of the packets that they were sending is in flight. Injection rules may
- * still keep copies of these packets, and multicast copies of them may be deferred (copies.h). May
- * sleep.
+ * Waits until each lane and doorbell that is running QPs now has finished its work. On return, no
+ * packet that they were sending before the call is in flight. But an injection rule may still keep
+ * a copy of such a packet, and multicast copies of it may be deferred (copies.h). May sleep.
  */
 void glass_engine_quiesce(void);
 
 /*
  * Behaviour write_reorder of strict mode (model/strict.h): writes only the last bytes of a WRITE
  * packet to memory. Returns how many us the caller must wait before it receives the packet as
- * usual. If the behaviour is off, writes nothing and returns 0. The packet must be a WRITE of at
- * least two bytes that may write to a pinned region of a program. For any other packet, writes
- * nothing and returns 0. The caller holds qp->lock.
+ * usual. Writes nothing and returns 0 if the behaviour is off, or if the packet is not a WRITE of
+ * at least two bytes that may write to a pinned region of a program. The caller holds qp->lock.
  */
 u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 
 /*
- * Schedules qp, which may have work. Puts it on the run list of the caller or of a lane, unless it
- * is on a run list already. If a context is running qp, that context gives it another turn. `run`
- * is the caller's run, or NULL if the caller runs no QPs. Any context.
+ * Schedules qp, which may have work: puts qp on the run list of the caller or of a lane, unless qp
+ * is on a run list already. If a context is running qp, that context gives qp another turn. `run`
+ * is the caller's run list, or NULL if the caller runs no QPs. Any context.
  */
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
 /*
- * As glass_qp_kick(), but the caller itself runs qp. The caller also runs QPs of qp's group that
- * get work from this. It stops after a number of turns, or when a signal is pending. Then a lane
- * runs the remaining QPs. A lane runs qp instead if the program rings the doorbell very often, or
- * if another task uses this CPU's run for doorbells (glass_lane.spare). May sleep.
+ * As glass_qp_kick(), but the calling task runs qp, and the QPs of qp's group that get work from
+ * this. The task stops after a number of turns, or when it has a pending signal; a lane then runs
+ * the remaining QPs. In two cases a lane also runs qp itself: the program rings the doorbell very
+ * often, or another task uses the run list for doorbells of this CPU (glass_lane.spare). May sleep.
  */
 void glass_qp_kick_inline(struct glass_qp *qp);
 
 /*
  * Was the calling process killed by a signal? While an exiting process closes its files, the signal
- * is no longer pending, but the exit code contains the signal's number.
+ * is no longer pending, but the exit code holds the signal's number.
  */
 static inline bool glass_killed(void)
 {
@@ -157,9 +159,9 @@ static inline bool glass_killed(void)
 /*
  * Called before a QP is destroyed or reset. Lets the QP send the answers that it owes its peer
  * (mostly an ACK), and make the deferred copies of its last multicast datagram (copies.h). Waits
- * for at most 100 ms. Does not wait if the calling process was killed. Several QPs that are
- * destroyed one after another share the deadline *until, which the first QP that waits sets. If
- * `until` is NULL, the QP has 100 ms of its own. May sleep.
+ * for at most 100 ms. Does not wait if the calling process was killed. QPs that are destroyed one
+ * after another may share a deadline: the first that waits sets *until, and the others wait no
+ * longer than that. If `until` is NULL, the QP has 100 ms of its own. May sleep.
  */
 void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 
@@ -171,14 +173,14 @@ void glass_qp_settle(struct glass_qp *qp, struct glass_deadline *until);
 void glass_qp_flush_all(struct glass_qp *qp);
 
 /*
- * A verb that moves a QP to ERR or RESET gives send buffers back to their owner. So it must wait
- * until no context reads them. First, with the QP's lock held, the verb calls
- * glass_qp_await_packet(). This function returns whether another context is delivering a packet of
- * the QP (GLASS_LENT_OUT). If so, the verb drops the lock and calls glass_qp_packet_out(), which
- * sleeps until that packet is delivered. If a flush was postponed for the packet
- * (GLASS_LENT_FLUSH), glass_qp_packet_out() also waits for the first piece of that flush. `user`
- * means that a program called the verb. In that case the wait ends early when the program is
- * killed.
+ * A verb that moves a QP to ERR or RESET gives send buffers back to their owner, so it must wait
+ * until no context reads them. With the QP's lock held, the verb calls glass_qp_await_packet(),
+ * which returns whether another context is delivering a packet of the QP (GLASS_LENT_OUT). If so,
+ * the verb drops the lock and calls glass_qp_packet_out().
+ *
+ * glass_qp_packet_out() sleeps until that packet is delivered. If a flush was postponed for the
+ * packet (GLASS_LENT_FLUSH), it also waits for the first piece of that flush. `user` means that a
+ * program called the verb: the wait then ends early if the program is killed.
  */
 bool glass_qp_await_packet(struct glass_qp *qp);
 void glass_qp_packet_out(struct glass_qp *qp, bool user);
@@ -202,27 +204,27 @@ enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);
 void glass_qp_ack_timer_fn(struct timer_list *t);
 
 /*
- * A flow is an id that ties a send work request to its packets on both sides. The lower half of a
- * flow is the free-running index of the WQE. Returns the upper half, which is the same for all
- * flows of a QP: (index of the HCA + 1) << 24 | QPN.
+ * A flow is an id of a send work request: all packets of the request, and their answers, carry it.
+ * Its lower 32 bits are the free-running index of the WQE. This function returns the upper 32 bits,
+ * which are the same for all flows of a QP: (index of the HCA + 1) << 24 | QPN.
  */
 u32 glass_flow_high(const struct glass_qp *qp);
 
 /*
  * Copies up to `max` posted work requests from the send ring into private snapshots, because a
- * program shares the ring. Advances the ring's consumer index. Records `now` as the time of the
- * posts. While injection freezes the QP's timers, records the true time instead. Returns how many
- * work requests it copied. In a state before RTS, returns 0. If the ring's producer index is
- * impossible, moves the QP to ERR and returns 0. The caller holds qp->lock.
+ * program shares the ring. Advances the ring's consumer index. Returns how many work requests it
+ * copied, which is 0 in a state before RTS. If the ring's producer index is impossible, moves the
+ * QP to ERR and returns 0. `now` is recorded as the time of the posts; while injection freezes the
+ * QP's timers, the true time is recorded instead. The caller holds qp->lock.
  */
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now);
 
 /*
  * Moves the QP to ERR if an injection rule has turned one of its completions into an error. The
- * engine calls this function after each packet that the QP sent or received, before it releases the
- * QP's lock. So no other context uses the QP between that completion and ERR. The engine also calls
- * this function at the beginning of each turn, for completions that no packet caused, for example
- * those of local operations.
+ * engine calls this function after each packet that the QP sent or received. It does so before it
+ * releases the QP's lock, so no other context uses the QP between that completion and ERR. The
+ * engine also calls this function at the beginning of each turn, for completions that no packet
+ * caused, such as those of local operations.
  */
 static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 {
@@ -234,10 +236,10 @@ static inline void glass_qp_fail_if_asked(struct glass_qp *qp, u64 now)
 }
 
 /*
- * Work functions of CQs and SRQs. glass_cq_fail_work() runs after a CQ has overrun.
- * glass_srq_fail_work() runs after the engine has found impossible indices in an SRQ's ring. Both
- * move the QPs of their CQ or SRQ to ERR, and raise CQ_ERR or SRQ_ERR. glass_cq_tell_work()
- * delivers a completion event.
+ * Work functions of CQs and SRQs. glass_cq_fail_work() runs after a CQ has overrun: it moves the
+ * CQ's QPs to ERR, and raises CQ_ERR. glass_srq_fail_work() runs after the engine has found
+ * impossible indices in an SRQ's ring: it moves the SRQ's QPs to ERR, and raises SRQ_ERR.
+ * glass_cq_tell_work() delivers a completion event.
  */
 void glass_cq_fail_work(struct work_struct *work);
 void glass_cq_tell_work(struct work_struct *work);

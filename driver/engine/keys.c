@@ -15,9 +15,9 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 	      GLASS_ACC_FLUSH_PERSISTENT == IB_ACCESS_FLUSH_PERSISTENT);
 
 /*
- * An invalidation fails if accesses hold references to the region for longer than this. So a leaked
- * reference does not stall the QP for ever. A packet holds its references for microseconds, or for
- * some milliseconds if its context is preempted.
+ * An invalidation fails if accesses hold references to the region for longer than this. This limit
+ * is for leaked references, which would stall the QP for ever: a packet holds its references for
+ * microseconds, or for some milliseconds if its context is preempted.
  */
 #define RETIRE_JIFFIES (HZ / 5)
 /* An invalidation polls the refcount at most this many times before it returns GLASS_MEM_LATER. */
@@ -25,8 +25,8 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 
 /*
  * Disables the key of a region. Returns false if an access that began earlier still uses the
- * memory. In that case the invalidation must not complete yet, because its completion allows the
- * consumer to free the memory.
+ * memory. In that case the invalidation must not complete yet, because the consumer may free the
+ * memory when it has completed.
  */
 static bool mr_retire_key(struct glass_mr *mr)
 {
@@ -44,7 +44,10 @@ static bool mr_retire_key(struct glass_mr *mr)
 	return true;
 }
 
-/* Decrements the region's count of bound windows. While it is 0, the region may be deregistered. */
+/*
+ * Decrements the region's count of bound windows. The region can be deregistered only while the
+ * count is 0.
+ */
 static void mw_unbind_region(struct glass_mr *region)
 {
 	if (region)
@@ -83,8 +86,8 @@ static bool invalidate_window(struct glass_qp *qp, struct glass_mr *win, u32 key
 
 /*
  * Tries once to invalidate a key. `remote` means that the peer asks for it (SEND with Invalidate).
- * `again` means that this QP has tried before, so the region may be invalid already. Drops its
- * reference to the region before it returns.
+ * `again` means that this QP has tried before, so the region may be invalid already. Holds no
+ * reference to the region when it returns.
  */
 static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, bool again)
 {
@@ -108,11 +111,11 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
 /*
  * Invalidates a key, for the peer if `remote` is true, else for a LOCAL_INV. Polls only briefly for
  * the end of accesses, because the context of an access may be preempted. Returns GLASS_MEM_LATER
- * if an access still uses the memory. The caller must then call again. Returns GLASS_MEM_FAULT if
- * this QP has waited for more than RETIRE_JIFFIES.
+ * if an access still uses the memory: the caller must call again. Returns GLASS_MEM_FAULT if
+ * accesses have used the memory for more than RETIRE_JIFFIES since the first call.
  *
- * Holds no reference between two tries, because another QP that invalidates the same region would
- * count this reference as an access. So if two QPs carry out a LOCAL_INV of the same key, both
+ * Between two tries, this function holds no reference, because another QP that invalidates the same
+ * region would count it as an access. So two QPs can carry out a LOCAL_INV of the same key: both
  * succeed, and neither completes while the memory is in use.
  */
 static enum glass_mem mr_invalidate_key(struct glass_qp *qp, u32 key, bool remote)
@@ -164,8 +167,9 @@ static struct glass_mr *find_by_index(struct glass_dev *dev, u32 key)
 }
 
 /*
- * Installs the page list of the last map_mr_sg() as the region's memory. If there is no new list,
- * the region keeps its memory: a consumer may map once and register many times (rtrs-srv does).
+ * Installs the page list of the last map_mr_sg() as the region's memory. Without a new list, the
+ * region keeps its memory: a consumer may call map_mr_sg() once and post many REG_MRs (rtrs-srv
+ * does).
  */
 static void take_list(struct glass_mr *mr)
 {
@@ -240,8 +244,8 @@ static struct glass_mr *region_get(struct glass_qp *qp, const struct glass_swqe 
 
 /*
  * Returns the R_Key that a window has after this bind. The program chooses only its low 8 bits (IBA
- * 10.6.7; ibv_inc_rkey(3)). The upper 24 bits do not change, even if the new R_Key in the work
- * request has different ones.
+ * 10.6.7; ibv_inc_rkey(3)). The upper 24 bits are those of the present R_Key, even if the work
+ * request asks for others.
  */
 static u32 window_key(const struct glass_swqe *w)
 {
@@ -256,9 +260,7 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	unsigned long flags;
 	bool ok;
 
-	/*
-	 * ignore LOCAL_WRITE: it is a right of regions only, but many programs set it for windows
-	 */
+	/* allow and ignore LOCAL_WRITE: windows do not have this right, but many programs set it */
 	if (w->access & ~(WINDOW_ACCESS | IB_ZERO_BASED | IB_ACCESS_LOCAL_WRITE))
 		return false;
 	if (w->blen) {
@@ -269,11 +271,11 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 	spin_lock_irqsave(&win->window_lock, flags);
 	old = win->region;
 	/*
-	 * If the window is of type 2, the length must not be 0, and the window must not be bound.
-	 * If it is of type 1, the bind replaces the window's present binding, or only ends that
-	 * binding if the length is 0. For type 1, the work request must name the window's present
-	 * R_Key and a new R_Key with the same upper 24 bits, and must not ask for a zero-based
-	 * window.
+	 * Type 2: the length must not be 0, and the window must not be bound.
+	 *
+	 * Type 1: the bind replaces the window's binding, or only ends it if the length is 0. The
+	 * work request must name the window's present R_Key and a new R_Key with the same upper 24
+	 * bits, and must not ask for a zero-based window.
 	 */
 	if (win->window_type == 2)
 		ok = !old && region;

@@ -12,7 +12,7 @@ bool glass_qp_claim(struct glass_qp *qp)
 	/*
 	 * Orders the caller's earlier stores, which make work for the QP, before the read of `run`.
 	 * Pairs with atomic_xchg() in glass_qp_run(): if this function reads GLASS_RUN_QUEUED and
-	 * does nothing, the turn that follows atomic_xchg() sees these stores.
+	 * does nothing, then the turn after atomic_xchg() sees these stores.
 	 */
 	smp_mb();
 	old = atomic_read(&qp->run);
@@ -58,8 +58,9 @@ bool glass_run_alone(const struct glass_run *run)
 }
 
 /*
- * May this run take the QP? A doorbell runs only QPs of its own group (party.h). So when cpu.max or
- * preemption stops the doorbell's task, no QP of another group has to wait for this task.
+ * May the owner of `run` run the QP? A doorbell runs only QPs of its own group (party.h). So when
+ * cpu.max or preemption stops the doorbell's task, no QP of another group has to wait for this
+ * task.
  */
 static __always_inline bool may_run(const struct glass_run *run, const struct glass_qp *qp)
 {

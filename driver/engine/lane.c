@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The contexts that run QPs (lane.h): lanes and doorbells. This file limits how many turns they
- * give to QPs, and lets a lane watch (poll) the send rings of busy QPs.
+ * The contexts that run QPs (lane.h): lanes and doorbells. This file limits how many turns a
+ * context gives to QPs, and lets a lane watch (poll) the send rings of busy QPs.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -29,12 +29,12 @@
 #define GLASS_TURNS_UNWATCHED 2
 /*
  * A QP is a stream if its program has rung at least this many doorbells for it in the present and
- * the previous jiffy together. A lane, and not the doorbells, runs a stream.
+ * the previous jiffy together. A lane runs a stream; the doorbells of a stream only kick it.
  */
 #define GLASS_STREAM_DOORBELLS 16
 /*
- * A QP is no stream if it moves more bytes of payload per doorbell than this. It takes so long to
- * copy these bytes that saving a doorbell gains nothing.
+ * A QP is no stream if it moves more bytes of payload per doorbell than this. Copying these bytes
+ * takes so long that saving a doorbell gains nothing.
  */
 #define GLASS_STREAM_BYTES 16384
 /*
@@ -44,12 +44,12 @@
 #define GLASS_LINGER_PAUSE max(HZ / 50, 1)
 
 /*
- * The time, in jiffies, when the last pause of GLASS_LINGER_PAUSE jiffies ends. The variable has no
- * lock, because it is only a hint.
+ * The time, in jiffies, when the last pause (GLASS_LINGER_PAUSE) ends. No lock protects this
+ * variable, because it is only a hint.
  */
 static unsigned long linger_again;
 
-/* Moves the QPs that other contexts have put on lane->qps to the lane's run. */
+/* Moves the QPs that other contexts have put on lane->qps to the lane's run list. */
 static void take_new(struct glass_lane *lane)
 {
 	struct glass_qp *qp, *next;
@@ -82,10 +82,9 @@ static bool qp_has_work(const struct glass_qp *qp)
 }
 
 /*
- * Polls each watched QP once. A QP that has work is queued for a turn. A QP that has no work
- * remains watched if three conditions hold: the lane may watch QPs (run->linger), fewer than
- * GLASS_WATCHED QPs remain watched so far, and the QP is likely to get a post soon. Otherwise the
- * QP goes to sleep.
+ * Polls each watched QP once. A QP that has work is queued for a turn. Any other QP remains watched
+ * if the lane may watch QPs (run->linger), fewer than GLASS_WATCHED QPs remain watched so far, and
+ * a post is likely soon (glass_qp_streams()). Otherwise the QP goes to sleep.
  */
 static void watch_round(struct glass_run *run)
 {
@@ -145,10 +144,9 @@ static u64 bytes_moved(const struct glass_qp *qp)
 }
 
 /*
- * Counts a doorbell of this QP. Returns whether a lane should run the QP. If a lane runs it, the
- * lane can watch the ring, which saves most later doorbells. A lane should run the QP if the QP is
- * a stream, no pause is in force (linger_again), and more than one CPU is online. This is a
- * heuristic, so the counts have no lock.
+ * Counts a doorbell of this QP. Returns whether a lane should run the QP: if the QP is a stream, no
+ * pause is in force (linger_again), and more than one CPU is online. The lane then watches the
+ * ring, which saves most later doorbells. This is a heuristic, so the counts have no lock.
  */
 static bool wants_lane(struct glass_qp *qp)
 {
@@ -210,7 +208,7 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
 	/*
 	 * Pairs with the acquire in glass_engine_quiesce(): when that function sees that `spare` is
-	 * back, all work of this run is done.
+	 * back, this doorbell has run its last QP.
 	 */
 	smp_store_release(&lane->spare, run);
 }
@@ -224,7 +222,10 @@ void glass_engine_quiesce(void)
 		unsigned int before = READ_ONCE(lane->given_back);
 
 		flush_work(&lane->work);
-		/* wait until a doorbell returns `spare`; a budget limits the doorbell's work */
+		/*
+		 * wait until a doorbell returns `spare`; this ends, because the doorbell has a
+		 * budget
+		 */
 		while (!smp_load_acquire(&lane->spare) && READ_ONCE(lane->given_back) == before)
 			usleep_range(100, 1000);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Scheduling of QPs, private to the engine. kick.c puts a QP on a run list. lane.c has the contexts
- * that run the QPs of a list: doorbells, and lanes (work items, one for each CPU). turns.c chooses
- * the next QP of a list. run.c runs one QP.
+ * Scheduling of QPs, private to the engine. kick.c puts a QP on a run list (struct glass_run,
+ * engine.h). lane.c has the contexts that run the QPs of a list: doorbells, and lanes (work items,
+ * one for each CPU). turns.c chooses the next QP of a list. run.c runs one QP.
  */
 #ifndef GLASS_ENGINE_LANE_H
 #define GLASS_ENGINE_LANE_H
@@ -22,8 +22,8 @@ struct glass_lane {
 	/* QPs that glass_lane_add() and doorbells have added; `work` moves them to `run` */
 	struct list_head qps;
 	struct work_struct work;
-	struct glass_run run; /* only `work` uses it */
-	/* the run that doorbells on this CPU use; a doorbell takes it by xchg(), and leaves NULL */
+	struct glass_run run; /* the lane's run list; only `work` uses it */
+	/* the run list for doorbells on this CPU; a doorbell takes it by xchg(), and leaves NULL */
 	struct glass_run *spare;
 	unsigned int given_back; /* how often doorbells have returned `spare` */
 };
@@ -38,20 +38,20 @@ static inline struct glass_lane *glass_this_lane(void)
 }
 
 /*
- * Marks qp as kicked. Returns true if the caller must run qp or put it on a run list. The caller
+ * Marks qp as kicked. Returns true if the caller must run qp or put it on a run list; the caller
  * then owns a reference to qp. Returns false if qp is on a run list already, if the context that
  * runs qp will give it another turn, or if qp is being destroyed. Any context.
  */
 bool glass_qp_claim(struct glass_qp *qp);
 
 /*
- * May the lane or doorbell of this run give its present QP another turn at once? It may not if
- * other QPs wait for it, if it watches other QPs, if another task wants the CPU, or if the
+ * May the lane or doorbell that owns `run` give its present QP another turn at once? It may not if
+ * other QPs wait in `run`, if the lane watches QPs, if another task wants the CPU, or if the
  * doorbell's task has a pending signal.
  */
 bool glass_run_alone(const struct glass_run *run);
 
-/* Puts a claimed qp (glass_qp_claim()) on the lane of this CPU. Any context. */
+/* Gives a claimed qp (glass_qp_claim()) to the lane of this CPU. Any context. */
 void glass_lane_add(struct glass_qp *qp);
 
 /* ---- run.c */
@@ -64,14 +64,15 @@ void glass_lane_add(struct glass_qp *qp);
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp);
 
 /*
- * Ends the turn of an active qp, or stops watching qp. Requeues qp if it has more work (`more`), or
- * if it was kicked meanwhile. Otherwise drops the reference that glass_qp_claim() took.
+ * Ends the turn of an active qp, or stops watching qp. Requeues qp in `run` if qp has more work
+ * (`more`), or if qp was kicked meanwhile. Otherwise drops the reference that glass_qp_claim()
+ * took.
  */
 void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 
 /*
- * Does the send ring hold a WQE that glass_sq_fetch() can fetch now? For this, the QP must be in
- * RTS or a later state, and have room for a snapshot. Called only by the context that runs the QP.
+ * Does the send ring hold a WQE that glass_sq_fetch() can fetch now? If so, the QP is in RTS or a
+ * later state, and has room for a snapshot. Called only by the context that runs the QP.
  */
 bool glass_sq_has_posts(const struct glass_qp *qp);
 
@@ -83,9 +84,9 @@ bool glass_sq_has_posts(const struct glass_qp *qp);
 bool glass_sq_sleep(struct glass_qp *qp);
 
 /*
- * Is another post likely to come soon? The engine must have found posts less than GLASS_LINGER_NS
- * before `now`, which is a time in ns. The QP must be in RTS or a later state, and must not be
- * about to be destroyed or reset.
+ * Is another post likely to come soon? True if the engine found posts less than GLASS_LINGER_NS
+ * before `now` (ns), the QP is in RTS or a later state, and the QP is not about to be destroyed or
+ * reset.
  */
 static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 {
@@ -98,13 +99,13 @@ static inline bool glass_qp_streams(const struct glass_qp *qp, u64 now)
 
 /*
  * Puts a claimed qp, which is on no list, behind the waiting QPs of its process (party.h). A QP of
- * a kernel consumer goes to the end of run->qps. `run` must be the run of a lane.
+ * a kernel consumer goes to the end of run->qps. `run` must belong to a lane.
  */
 void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp);
 
 /*
- * Removes the QP that has a lane's next turn from the lane's run, and returns it. Returns NULL if
- * no QP waits.
+ * Removes the QP that has the next turn from a lane's run list, and returns it. Returns NULL if no
+ * QP waits.
  */
 struct glass_qp *glass_run_next(struct glass_run *run);
 
@@ -114,8 +115,8 @@ static inline bool glass_run_empty(const struct glass_run *run)
 }
 
 /*
- * As glass_run_add_by_turn(), but for the run of a lane or a doorbell. Appends qp to run->qps if
- * `run` is that of a doorbell, or if no other QP waits in `run`.
+ * As glass_run_add_by_turn(), but `run` may also belong to a doorbell. Appends qp to run->qps if
+ * `run` belongs to a doorbell, or if no other QP waits in `run`.
  */
 static inline void glass_run_add(struct glass_run *run, struct glass_qp *qp)
 {

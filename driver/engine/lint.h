@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Functions of the engine that detect misuse of verbs, and report it as findings (observe/lint.h).
- * Callers test glass_linting() first. The functions change no object, except for lint's own state
- * in it. The caller holds the lock of the QP, unless a function's comment names another lock or
- * says that the function needs none.
+ * Callers test glass_linting() first. The functions change nothing in an object but its lint state
+ * (for example glass_qp.lint). The caller holds the lock of the QP, unless a function's comment
+ * names another lock, or says "Needs no lock".
  */
 #ifndef GLASS_ENGINE_LINT_H
 #define GLASS_ENGINE_LINT_H
 
 #include "model/device.h"
 
-/* A device's graveyard has the keys of the last GLASS_GRAVES regions that were deregistered. */
+/*
+ * A device's graveyard (struct glass_graveyard) has the keys of the last GLASS_GRAVES regions that
+ * were deregistered.
+ */
 #define GLASS_GRAVES 512
 
 struct glass_grave {
@@ -28,10 +31,9 @@ struct glass_graveyard {
 
 /*
  * Reports a finding about qp. If the finding is about two QPs, `other` is the second one, else
- * NULL. The finding is attributed to qp's program. But if lint does not check this program for
- * `code`, the finding is attributed to the program of `other`. Returns -EINVAL if the finding must
- * become an error of the verb, else 0. The caller holds a reference to each of the two QPs. Needs
- * no lock.
+ * NULL. The finding is attributed to qp's program or, if lint does not check that program for
+ * `code`, to the program of `other`. Returns -EINVAL if the finding must become an error of the
+ * verb, else 0. The caller holds a reference to each of the two QPs. Needs no lock.
  */
 __printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code,
 				 u64 seen, u64 expected, const char *fmt, ...);
@@ -43,10 +45,10 @@ __printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_q
 struct glass_qp *glass_lint_peer(const struct glass_qp *qp);
 
 /*
- * Called when an access by the QP was refused for the reason `err`. Also called when `key` was
- * accepted only because behaviour equal_keys (memory.c) is on. In that case `err` is GLASS_MEM_OK.
- * `by` is the source of the key. `access` is the set of rights that the access needs (enum
- * ib_access_flags), or 0 for a local read.
+ * Called when an access by the QP was refused for the reason `err`, or with err GLASS_MEM_OK when
+ * `key` was accepted only because behaviour equal_keys (memory.c) is on. `by` is the source of the
+ * key. `access` is the set of rights that the access needs (enum ib_access_flags), or 0 for a local
+ * read.
  */
 void glass_lint_memory(struct glass_qp *qp, enum glass_access_by by, u32 key, u64 addr, u64 len,
 		       u32 access, enum glass_mem err);
@@ -63,22 +65,22 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt);
 void glass_lint_pkey(struct glass_qp *qp, u16 mine, const struct glass_pkt *pkt);
 /* Called when a send request ends with an error. */
 void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status);
-/* Called when the QP received an RNR NAK for `psn`. The QP tries again after `wait` ns. */
+/* Called when the QP received an RNR NAK for `psn`. The QP retries after `wait` ns. */
 void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait);
 /* Called when a send request names AH number `ah`, which is of another PD (number `pdn`). */
 void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn);
 /* Called when the engine took n send requests from the QP's ring. */
 void glass_lint_posted(struct glass_qp *qp, u32 n);
 /*
- * Called when the QP goes to ERR. The core may make the completion with the error later, when the
- * QP is in ERR or SQE already. In that case this function is also called after the completion
+ * Called when the QP goes to ERR. If the core makes the completion with the error only after the
+ * transition to ERR or SQE, this function is called again after that completion
  * (glass_env_note_told()).
  */
 void glass_lint_qp_failed(struct glass_qp *qp);
 /*
- * Called when a QP, CQ or SRQ has raised an event. `who` is the lint client of the user context
- * that gets the event, or NULL if a kernel consumer gets it. Needs no lock, but the caller may hold
- * any lock.
+ * Called when a QP, CQ or SRQ has raised an event. `who` is the lint client (observe/lint.h) of the
+ * user context that gets the event, or NULL if a kernel consumer gets it. Needs no lock, but the
+ * caller may hold any lock.
  */
 void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev);
 /*
@@ -88,7 +90,10 @@ void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev);
 void glass_lint_cq_fill(const struct glass_cq *cq, u32 used);
 /* Called when a QP was attached to a CQ. `cq` may be NULL. Needs no lock. */
 void glass_lint_cq_caps(const struct glass_cq *cq);
-/* Called when a CQ overran, or a rule injected an overrun. The caller holds no spinlock. */
+/*
+ * Called when a CQ overran, or when an injection rule made it fail as if it had. The caller holds
+ * no spinlock.
+ */
 void glass_lint_cq_overrun(const struct glass_cq *cq);
 /*
  * Called when a CQ that ignores overruns lost a completion. Reports only the CQ's first loss. The

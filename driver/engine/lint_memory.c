@@ -66,8 +66,8 @@ struct refused {
 
 /*
  * Reports an lkey that was used as rkey, or an rkey that was used as lkey. `taken` means that
- * behaviour equal_keys accepted the key. Returns false, and reports nothing, if the key is not a
- * key of the other kind.
+ * behaviour equal_keys (memory.c) accepted the key. Returns false, and reports nothing, if no
+ * region has the key as a key of the other kind.
  */
 static bool other_key(const struct refused *x, bool taken)
 {
@@ -111,7 +111,7 @@ static void no_key(const struct refused *x)
 	}
 	if (other_key(x, false))
 		return;
-	/* did the requester, which is on another adapter, send a key of that adapter? */
+	/* is the requester on another adapter, and did it send a key of that adapter? */
 	mr = x->peer && x->peer->dev != x->qp->dev ? glass_mr_find(x->peer->dev, x->key) : NULL;
 	if (x->peer && !mr && x->peer->dev != x->qp->dev)
 		mr = glass_mr_find(x->peer->dev, x->key ^ bit);
@@ -131,8 +131,8 @@ static void no_key(const struct refused *x)
 }
 
 /*
- * Is `addr` an address in the region that was damaged: either its eight bytes were reversed, or it
- * was cut to 32 bits? If so, *how gets a text for the finding, which names the damage.
+ * Is `addr` a damaged address of the region: one whose eight bytes were reversed, or one that was
+ * cut to 32 bits? If so, *how gets a text for the finding, which names the damage.
  */
 static bool address_is_spoilt(const struct glass_mr *mr, u64 addr, const char **how)
 {

@@ -76,7 +76,10 @@ struct glass_qp *glass_lint_peer(const struct glass_qp *qp)
 	return lint_qp_at(qp->dev->fabric, qp->core.attr.av.dlid, qp->core.attr.dest_qpn);
 }
 
-/* Finds the QP that sent a request, by pkt->flow. Returns it with a reference, or NULL. */
+/*
+ * Finds the QP that sent a request, by pkt->flow (glass_flow_high(), engine.h). Returns it with a
+ * reference, or NULL.
+ */
 static struct glass_qp *sender_of(const struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_fabric *fabric = dev->fabric;
@@ -135,7 +138,7 @@ static void lint_recv_too_short(struct glass_qp *qp, const struct glass_qp *from
 		      from ? (from->dev == qp->dev ? " on the same adapter" : "") : "");
 }
 
-/* Called when a message found no receive WQE. */
+/* Called when a message found no posted receive WQE. */
 static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const struct glass_pkt *pkt)
 {
 	bool never = !qp->core.has_srq && !qp->rq_consumer && !READ_ONCE(qp->rq.hdr->producer);
@@ -147,7 +150,7 @@ static void not_ready(struct glass_qp *qp, const struct glass_qp *from, const st
 		l->rnr_psn = pkt->psn;
 	}
 	if (is_write_imm(pkt->opcode)) {
-		/* no finding if the receive is only a little late: that is flow control */
+		/* no finding if the receive is only a little late, which is normal flow control */
 		if (never || now - l->rnr_since > 300 * NSEC_PER_MSEC)
 			glass_lint_qp(qp, from, GLASS_LINT_WRITE_IMM_NO_RECV, 0, 1,
 				      "RDMA WRITE with immediate data at PSN %u found no receive in the %s of QP 0x%x",
@@ -308,7 +311,7 @@ void glass_lint_no_qp(struct glass_dev *dev, const struct glass_pkt *pkt)
 {
 	struct glass_qp *from;
 
-	/* no finding if a QP had this number before: it was destroyed, but the number was right */
+	/* no finding if a QP had this number before and was destroyed: the number was right */
 	if (pkt->dqpn < READ_ONCE(dev->qp_next))
 		return;
 	from = sender_of(dev, pkt);

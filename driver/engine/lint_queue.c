@@ -51,7 +51,9 @@ static void posted_in_err(struct glass_qp *qp, u32 n)
 	    !has_polled(qp->recv_cq, qp->lint.err_rtotal))
 		return;
 	qp->lint.err_posts += n;
-	/* one send is no finding: its flush shows the program that all earlier sends are flushed */
+	/*
+	 * one send is no finding: when it is flushed, the program knows that all earlier ones are
+	 */
 	if (qp->lint.err_posts > 1)
 		glass_lint_qp(qp, NULL, GLASS_LINT_POSTS_IN_ERR, qp->lint.err_posts, 0,
 			      "%u sends posted to QP 0x%x after the program polled the QP's error (first cause %s, wr_id 0x%llx)",
@@ -127,8 +129,8 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 {
 	lockdep_assert_held(&cq->lock);
 	/*
-	 * Report only the completion that makes the CQ 90 % full. Report nothing if the CQ has room
-	 * for all completions that can come, because such a CQ cannot overrun.
+	 * Report only the completion that makes the CQ 90 % full, and only if the attached queues
+	 * can make more completions than fit. Any other CQ cannot overrun.
 	 */
 	if (cq->cqe < CQ_WORTH_IT || used != cq->cqe - cq->cqe / 10 || !is_tight(cq))
 		return;
@@ -140,8 +142,8 @@ void glass_lint_cq_fill(const struct glass_cq *cq, u32 used)
 void glass_lint_cq_caps(const struct glass_cq *cq)
 {
 	/*
-	 * Report only a CQ whose queues can make at least twice as many completions as fit. If they
-	 * can make fewer, the program may avoid an overrun by a limit on its outstanding requests.
+	 * Report only a CQ whose queues can make at least twice as many completions as fit. Below
+	 * that, the program may avoid an overrun by a limit on its outstanding requests.
 	 */
 	if (cq && cq->is_user && cq->cqe >= CQ_WORTH_IT && cq->lint.wanted / 2 >= cq->cqe)
 		about_cq(cq, GLASS_LINT_CQ_TOO_SMALL, cq->cqe, cq->lint.wanted,

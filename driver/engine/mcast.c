@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Multicast groups of a device. Packets find a group by its MGID, listings by its id. A group
- * has its members in a set, which holds a reference to each member. The members of a set never
- * change: if a QP joins or leaves, the group gets a new set. So the packet path walks a set without
- * a lock.
+ * Multicast groups of a device. Packets find a group by its MGID; debugfs lists groups by id. The
+ * members of a group are in a set, which holds a reference to each member. A set never gets or
+ * loses a member: if a QP joins or leaves, the group gets a new set. So the packet path walks a set
+ * without a lock.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -19,13 +19,13 @@
 /*
  * A member of a group. ib_uverbs attaches a program's QP at most once for each pair of MGID and
  * MLID. But here the MGID alone identifies a group. So a QP may be attached to a group several
- * times, and the last detach removes it from the group. `attached` may change in a set that is in
- * use: mcast_lock protects it, and the packet path does not read it.
+ * times, and the last detach removes the QP from the group.
  */
 struct member {
 	struct glass_qp *qp;
 	u64 joined; /* unique; higher for each later join to any group; sets are sorted by it */
-	u32 attached; /* number of attachments */
+	/* number of attachments; under mcast_lock, and may change while the set is in use */
+	u32 attached;
 };
 
 static atomic64_t last_joined;
@@ -56,7 +56,7 @@ struct glass_mcast_group {
 
 /*
  * A delivery at one port skips members at other ports. For every MEMBERS_A_PACKET skipped members,
- * the turn is charged 1, the price of a packet.
+ * the delivery takes 1, the cost of a packet, from the sender's turn (glass_tx.left).
  */
 #define MEMBERS_A_PACKET 32
 
@@ -134,9 +134,9 @@ static int add_group(struct glass_dev *dev, const union ib_gid *mgid, u16 mlid, 
 /*
  * Copies a set: leaves out the member `without`, and adds the new member `with`. Each of these two
  * may be NULL. `old` is the set, or NULL for an empty set. Returns NULL if there is no memory. But
- * a copy for a detach, in which `without` is not NULL, always succeeds. After the exit of a program
- * nothing repeats a failed detach. If the copy failed, the set would keep its reference to the QP,
- * and the destruction of the QP would wait for ever.
+ * a copy for a detach (with `without`) always succeeds: after the exit of a program, nothing would
+ * repeat a failed detach, and the destruction of the QP would wait for ever for the set's
+ * reference.
  */
 static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const struct glass_qp *without,
 					struct glass_qp *with)
@@ -196,8 +196,8 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
 }
 
 /*
- * Bytes charged for each member. They include the group and the set, because the member may be the
- * only one.
+ * Bytes charged for each member (model/share.h). They include the group and the set, because the
+ * member may be the only one.
  */
 #define MEMBER_BYTES                                                                               \
 	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
@@ -214,8 +214,9 @@ static struct glass_payer mcast_payer(const struct glass_qp *qp)
 /*
  * May the QP's user have one more member in a group? `old` is the set of the group's members, or
  * NULL if the group is new. `mine` is the number of the user's members in `old`. A group counts
- * against the share of each user that has a member in it, because the user that made the group may
- * leave first. Returns 0, or -ENOMEM with the reason in *why. The caller holds mcast_lock.
+ * against the share of each user that has a member in the group, because the user that made the
+ * group may leave first. Returns 0, or -ENOMEM with the reason in *why. The caller holds
+ * mcast_lock.
  */
 static int mcast_share_allows(const struct glass_payer *payer, const struct glass_qp *qp,
 			      const struct glass_mcast_set *old, u32 mine,
@@ -249,8 +250,8 @@ static void mcast_uncharge_member(struct glass_qp *qp)
 
 /*
  * As glass_mcast_attach(), but the caller holds mcast_lock. *joined becomes true if the QP becomes
- * a member. It does not change if there is an error, or if the QP is a member already. If the
- * user's share is used up, *why gets the reason (mcast_share_allows()).
+ * a member; otherwise (an error, or the QP is a member already) it does not change. If the user's
+ * share is used up, *why gets the reason (mcast_share_allows()).
  */
 static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *payer,
 			       const union ib_gid *mgid, u16 mlid, bool *joined,
@@ -369,7 +370,7 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* Returns the set of members of a group, with a reference, or NULL if there is no such group. */
+/* Returns the set of members of a group, with a reference, or NULL if no group has this MGID. */
 static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_set *set = NULL;
@@ -437,7 +438,7 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	d->pkt = *pkt;
 	d->pkt.seg = &d->seg;
 	d->pkt.nseg = pkt->len ? 1 : 0;
-	/* only captures of the arrival need the wire bytes, and they have them already */
+	/* only captures need the wire bytes, and they have copied them already */
 	d->pkt.wire = NULL;
 	d->pkt.wire_len = 0;
 	d->seg.addr = d->data;
@@ -445,7 +446,10 @@ static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const str
 	return d;
 }
 
-/* Called when c has no copies left: lets observers write the record of the arrival, and frees c. */
+/*
+ * Called when c has no copies left: lets observers write the record of the arrival (copies.h), and
+ * frees c.
+ */
 static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
 {
 	glass_watch_copied(c);
@@ -521,9 +525,10 @@ static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass
 }
 
 /*
- * Returns the adapter with that index, or NULL if it is unplugged. The caller is a context that
- * runs QPs. The adapter remains valid until this context ends its run: hca_take_down() (hca.c)
- * removes the adapter from f->hca, and then waits for all such contexts (glass_engine_quiesce()).
+ * Returns the adapter with that index, or NULL if it is unplugged. The caller is a lane or doorbell
+ * (engine.h). The adapter remains valid until this lane or doorbell has finished its work:
+ * hca_take_down() (hca.c) removes the adapter from f->hca, and then waits for all lanes and
+ * doorbells (glass_engine_quiesce()).
  */
 static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
 {

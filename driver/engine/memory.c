@@ -42,10 +42,10 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 }
 
 /*
- * Behaviour equal_keys: the lkey of a region also works as its rkey, and its rkey as its lkey. On
- * some adapters the two are one number. `remote` means that `key` was used as an rkey, and that
- * find_remote() has not found it. Otherwise `key` was used as an lkey, and glass_mr_find() has not
- * found it. Returns the region with a reference, or NULL.
+ * Behaviour equal_keys of strict mode (model/strict.h): a region's lkey also works as its rkey, and
+ * its rkey as its lkey, because on some adapters the two are one number. `remote` means that `key`
+ * was used as an rkey, otherwise as an lkey. The caller has found no region whose rkey (or lkey) is
+ * `key`. Returns the region with a reference, or NULL.
  */
 static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool remote)
 {
@@ -65,8 +65,8 @@ static enum glass_mem check_range(const struct glass_mr *mr, u64 addr, u64 len)
 
 /*
  * Checks an access by the key of a window. On success *out is the window's region, with a
- * reference, and *addr becomes the address in that region. Does not check the region's rights: they
- * were checked when the window was bound (region_get() of keys.c).
+ * reference, and *addr becomes the address in that region. Does not check the region's rights: the
+ * bind has checked them (region_get() of keys.c).
  */
 static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 key, u64 *addr,
 				 u64 len, u32 access, struct glass_mr **out)
@@ -188,7 +188,7 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 		return mr->linear + (addr - mr->iova);
 	}
 	off = addr - mr->iova + mr->first_off;
-	/* fast path with constants: only kernel consumers can map pages of another size */
+	/* fast path with constants; only regions of kernel consumers can have another page size */
 	if (likely(mr->page_shift == PAGE_SHIFT)) {
 		in_page = offset_in_page(off);
 		*piece = min_t(u32, len, PAGE_SIZE - in_page);
@@ -341,16 +341,15 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
  * Writes one contiguous piece. `left` is the number of bytes of the whole write that are not
  * written yet, including this piece.
  *
- * `polled` means that the data is that of a WRITE, and that a program may poll its last word.
- * Therefore no piece becomes visible before the previous one, and the last word of the last piece
- * becomes visible last (glass_place_last()). smp_wmb() pairs with the load-acquire or read barrier
- * by which the program polls. The barrier also orders each packet after the earlier packets of the
- * QP. This holds even if another CPU placed the earlier packets, because all packets are placed
- * under the QP's lock.
+ * If `polled` is true, the data is that of a WRITE, and a program may poll the last word of it. So
+ * the pieces become visible in order, and the last word of the last piece becomes visible last
+ * (glass_place_last()). The smp_wmb() pairs with the load-acquire or read barrier of the polling
+ * program. It also orders this packet after earlier packets of the QP, even if another CPU placed
+ * those: all packets are placed under the QP's lock.
  *
  * If `polled` is false, the data is that of a SEND or READ, or the result of an atomic. The program
- * reads this data only after the completion. The release of the CQ's `producer` orders the
- * completion after the data.
+ * reads it only after the completion, and the release of the CQ's `producer` orders the completion
+ * after the data.
  */
 static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
 					bool polled)
@@ -555,9 +554,9 @@ enum glass_mem glass_env_remote_check(struct glass_pqp *q, u32 rkey, u64 va, u32
 #define WRITE_WAITS 2000
 
 /*
- * Places the last bytes of a WRITE packet. Returns the number of bytes placed. Places nothing
- * unless the packet is a WRITE of at least 2 bytes, the WRITE is allowed, and the memory is a
- * pinned region of a program.
+ * Places the last bytes of a WRITE packet. Returns the number of bytes placed. This is 0 unless the
+ * packet is a WRITE of at least 2 bytes that the QP allows, and the memory is a pinned region of a
+ * program.
  */
 static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 {
@@ -571,7 +570,9 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 		return 0;
 	if (qp->core.type == GLASS_QPT_XRC_TGT && !glass_env_xrc_srq(&qp->core, pkt->xrc_srq))
 		return 0;
-	/* report no errors: glass_qp_receive() handles the packet after this, and reports them */
+	/*
+	 * report no errors here: glass_qp_receive() handles the packet afterwards, and reports them
+	 */
 	mr = find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
@@ -627,7 +628,10 @@ struct word_op {
  */
 static __always_inline enum glass_mem do_word(u64 *p, u32 room, const struct word_op *op)
 {
-	/* the request's va is aligned, but p may be misaligned: iova and p may differ modulo 8 */
+	/*
+	 * the request's va is aligned, but p may not be: the region's iova and its memory may
+	 * differ modulo 8
+	 */
 	if (room < 8 || !IS_ALIGNED((uintptr_t)p, 8))
 		return GLASS_MEM_ALIGN;
 	if (!op->orig)

@@ -32,8 +32,9 @@
 
 /*
  * A remembered piece of a hugetlbfs page, within one aligned block of PMD_SIZE bytes. An access
- * cannot look up a hugetlbfs page, because the look-up would take a lock that may sleep. The piece
- * was remembered when the page was brought in, and has not been invalidated since.
+ * cannot look up a hugetlbfs page in the page table, because that would take a lock that may sleep.
+ * So the driver remembers the piece when the page is brought in, and forgets it when the page is
+ * invalidated.
  */
 struct huge {
 	unsigned long from, to; /* addresses in the process */
@@ -47,9 +48,9 @@ struct glass_odp {
 	struct mm_struct *mm; /* with a reference to the structure, not to the address space */
 	/*
 	 * An access holds this lock for reading until it has written its data or taken references
-	 * to its pages. An invalidation takes the lock for writing, and so waits for accesses.
-	 * Therefore no page leaves the page table while an access holds the lock. The lock nests
-	 * inside a QP's lock, and page table locks nest inside it.
+	 * to its pages. An invalidation takes the lock for writing. Therefore no page leaves the
+	 * page table while an access holds the lock. The lock nests inside a QP's lock, and page
+	 * table locks nest inside it.
 	 */
 	rwlock_t lock;
 	bool gone; /* the address space has ended */
@@ -81,7 +82,7 @@ static bool ranges_overlap(unsigned long from, unsigned long to, unsigned long s
 
 /*
  * Called for an invalidation: sets `spoilt` in all fetches that overlap the range, and forgets all
- * hugetlbfs pieces that overlap it.
+ * pieces of hugetlbfs pages that overlap the range.
  */
 static void odp_forget_range(struct glass_odp *odp, unsigned long start, unsigned long end)
 {
@@ -163,7 +164,10 @@ struct glass_odp *glass_odp_get(void)
 {
 	struct mmu_notifier *mn = mmu_notifier_get(&odp_ops, current->mm);
 
-	/* any signal makes the call fail: restart the verb, because the program expects no EINTR */
+	/*
+	 * a pending signal makes the call fail: restart the verb, because the program expects no
+	 * EINTR
+	 */
 	if (IS_ERR(mn))
 		return ERR_PTR(PTR_ERR(mn) == -EINTR ? -ERESTARTNOINTR : PTR_ERR(mn));
 	return to_odp(mn);
@@ -234,7 +238,7 @@ static void remember_huge(struct glass_odp *odp, unsigned long user, struct page
 	struct huge *h = huge_at(odp, user);
 
 	lockdep_assert_held_write(&odp->lock);
-	/* a piece that is known already keeps its entry, and its write permission */
+	/* a piece that is remembered already keeps its entry, and its `write` */
 	write |= h && h->write;
 	if (!h)
 		h = &odp->huge[odp->next_huge++ % ARRAY_SIZE(odp->huge)];
@@ -271,10 +275,10 @@ void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, s
 /* ---- access */
 
 /*
- * Must an access to this mapping fail? It must fail if get_user_pages() would refuse it. This check
- * is needed because hmm_range_fault() alone would allow an access to pages without a kernel mapping
- * (memfd_secret()), and a write to a shadow stack. A write to memory that is not readable must
- * fail, too, because hmm_range_fault() does not look up such memory.
+ * Must an access to this mapping fail? Yes, if get_user_pages() would refuse the access:
+ * hmm_range_fault() alone would allow an access to pages without a kernel mapping (memfd_secret()),
+ * and a write to a shadow stack. Also yes for a write to memory that is not readable, because
+ * hmm_range_fault() does not look up such memory.
  */
 static bool is_barred(const struct vm_area_struct *vma, bool write)
 {
@@ -367,7 +371,10 @@ long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 
 void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n)
 {
-	/* under this lock the pages stay mapped, so no truncation removes them from their file */
+	/*
+	 * while this lock is held, the pages stay mapped, so no truncation removes them from their
+	 * file
+	 */
 	lockdep_assert_held_read(&mr->odp->lock);
 	while (n) {
 		struct folio *folio = page_folio(pages[--n]);

@@ -2,10 +2,10 @@
 /*
  * On-demand paging. Registration of a region pins no pages. Each access looks up its pages in the
  * page table of the process. Pages of hugetlbfs cannot be looked up there, so odp.c remembers them.
- * A page cannot leave the page table while an access writes to it. For this, each process has an
- * MMU notifier, which makes every invalidation wait for the end of the access. A read takes
- * references to its pages instead (glass_odp_take()). An access never waits for an absent page: a
- * work item of the QP brings the page in (want.h), and the access is tried again later.
+ * While an access writes to a page, the page cannot leave the page table: the MMU notifier of the
+ * process makes invalidations wait for the end of the access. A read takes references to its pages
+ * instead (glass_odp_take()). An access never waits for an absent page: a work item of the QP
+ * brings the page in (want.h), and the access is tried again later.
  */
 #ifndef GLASS_ENGINE_ODP_H
 #define GLASS_ENGINE_ODP_H
@@ -32,17 +32,17 @@ struct glass_odp_fetch {
 /*
  * Returns the calling process's memory, with a reference. On failure returns an ERR_PTR:
  * -ERESTARTNOINTR if a signal is pending, or -ENOMEM. The MMU notifier stays registered until the
- * last of these references is dropped. May sleep. Takes the mmap lock.
+ * last reference from this function is dropped. May sleep. Takes the mmap lock.
  */
 struct glass_odp *glass_odp_get(void);
 /* Drops the reference from glass_odp_get(). `odp` may be NULL. */
 void glass_odp_put(struct glass_odp *odp);
 
 /*
- * These functions take and drop a reference to the structure only. Such a reference does not keep
- * the MMU notifier registered. No reference keeps the address space alive, not even one from
- * glass_odp_get(). When the process exits, its memory is freed, and glass_odp_find() returns
- * -EFAULT from then on.
+ * These functions take and drop a reference to the structure only, which does not keep the MMU
+ * notifier registered. Neither this reference nor one from glass_odp_get() keeps the address space
+ * alive: when the process exits, its memory is freed, and glass_odp_find() returns -EFAULT from
+ * then on.
  */
 void glass_odp_hold(struct glass_odp *odp);
 void glass_odp_drop(struct glass_odp *odp);
@@ -72,10 +72,11 @@ void glass_odp_end(struct glass_mr *mr) __releases(mr);
  * qp->lock and a reference to the region, and has called glass_odp_begin().
  *
  * Returns the number of pages found. Returns 0 if the first page is absent, or cannot be looked up
- * now. In that case a work item of the QP (want.h) brings the page in. It calls glass_pqp_pages()
- * when the page has come or cannot come. Returns -EFAULT if the mapping does not allow the access,
- * if the work item has just failed to bring the page in, if the range wraps around, if the process
- * has ended, or if the QP is dead.
+ * now. In that case a work item of the QP (want.h) brings the page in, and calls glass_pqp_pages()
+ * when the page has come or cannot come. Returns -EFAULT in these cases:
+ * - The mapping does not allow the access, or the range wraps around.
+ * - The work item failed to bring the page in less than 250 ms ago.
+ * - The process has ended, or the QP is dead.
  */
 long glass_odp_find(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, bool write,
 		    struct page **pages, u32 max);
@@ -84,7 +85,7 @@ void glass_odp_written(struct glass_mr *mr, struct page **pages, u32 n);
 
 /*
  * As glass_odp_find() for reading, but takes a reference to each page. So a page that leaves the
- * process afterwards still holds its data. glass_odp_put_pages() drops these references.
+ * page table afterwards still holds its data. glass_odp_put_pages() drops these references.
  * glass_odp_take() itself calls glass_odp_begin() and glass_odp_end().
  */
 long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len, struct page **pages,
@@ -92,11 +93,11 @@ long glass_odp_take(struct glass_qp *qp, struct glass_mr *mr, u64 addr, u64 len,
 void glass_odp_put_pages(struct page **pages, u32 n);
 
 /*
- * A caller that brings in pages calls these two functions before and after it does so. The n pages
- * begin at the process's address `user`, a multiple of PAGE_SIZE. `write` means that they are
- * brought in for writing. `got` is the number of pages that were brought in and pinned, or a
- * negative errno. Unless the fetch was spoilt, glass_odp_fetch_end() remembers the pages of
- * hugetlbfs among `pages`. The caller unpins `pages` only after glass_odp_fetch_end().
+ * Call these two functions before and after bringing pages in. The n pages begin at the process's
+ * address `user`, a multiple of PAGE_SIZE. `write` means that the pages are brought in for writing.
+ * `got` is the number of pages that were brought in and pinned, or a negative errno.
+ * glass_odp_fetch_end() remembers the pages of hugetlbfs among `pages`, unless fetch->spoilt is
+ * set. The caller unpins `pages` only after glass_odp_fetch_end().
  */
 void glass_odp_fetch_begin(struct glass_odp *odp, struct glass_odp_fetch *fetch, u64 user, u32 n, bool write);
 void glass_odp_fetch_end(struct glass_odp *odp, struct glass_odp_fetch *fetch, struct page **pages,

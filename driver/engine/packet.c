@@ -71,8 +71,8 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 	}
 	glass_port_out(dev, port, pkt, run);
 	/*
-	 * Call glass_watch_sent() even if all observers were turned off meanwhile. It clears
-	 * `pairing` for the run's next packet.
+	 * Call glass_watch_sent() even if all observers were turned off meanwhile, because it
+	 * clears `pairing` for the run's next packet.
 	 */
 	if (unlikely(run->tx.pairing))
 		glass_watch_sent(port, pkt, run);
@@ -133,7 +133,7 @@ static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp
 }
 
 /*
- * Behaviour write_reorder of strict mode: places the last bytes of a WRITE packet
+ * Behaviour write_reorder of strict mode (model/strict.h): places the last bytes of a WRITE packet
  * (glass_write_tail()), and sleeps before the caller places the rest. Does nothing if this
  * behaviour is off, or if the packet is not a WRITE.
  */
@@ -235,11 +235,10 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 }
 
 /*
- * Receives a packet at a port. `pair` means that the caller wants one flight record for both ends.
- * In that case, this function receives the packet and writes that record only if the packet is
- * unicast and undamaged, its headers are right, and its QP exists. It leaves any other packet to
- * glass_watch_receive(). *end gets the receiving QP's data for the flight recorder. `end` is NULL
- * if the data is not wanted, or if `pair` is true.
+ * Receives a packet at a port. If `pair` is false, *end gets the receiving QP's data for the flight
+ * recorder; `end` may be NULL. If `pair` is true, this function writes one flight record for both
+ * ends, and `end` is NULL. In that case it receives only a unicast packet that is undamaged, has
+ * right headers, and names a QP that exists. It leaves any other packet to glass_watch_receive().
  */
 static __always_inline void packet_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					   struct glass_run *run, struct glass_flight_end *end,
@@ -300,8 +299,8 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 }
 
 /*
- * Receives a packet while a trace event, a capture or the flight recorder is on. Out of line for
- * the reason given at send_observed().
+ * Receives a packet while a trace event, a capture or the flight recorder is on. Out of line, so
+ * that glass_port_receive() saves no registers while all of these are off.
  */
 static noinline void receive_observed(struct glass_link_port *lp, const struct glass_pkt *pkt,
 				      struct glass_run *run)

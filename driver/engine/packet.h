@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Packets between QPs and links: addressing, reception, multicast groups, and the observers
- * (captures and the flight recorder).
+ * Packets between QPs and links: addressing, reception, multicast groups, and observers (captures,
+ * observe/capture.h, and the flight recorder, observe/flight.h).
  */
 #ifndef GLASS_ENGINE_PACKET_H
 #define GLASS_ENGINE_PACKET_H
@@ -21,26 +21,27 @@ void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 			const struct glass_av *av, u16 pkey_index);
 
 /*
- * Sends the packet of `run` out of a port; pkt must be &run->tx.pkt. On return the packet is no
- * longer in flight. An injection rule may still keep a copy of it, and some of its multicast copies
- * may be deferred (copies.h). Process context, no lock held. May sleep.
+ * Sends the packet of `run` (struct glass_run, engine.h) out of a port; pkt must be &run->tx.pkt.
+ * On return the packet is no longer in flight. But an injection rule may still keep a copy of it,
+ * and some of its multicast copies may be deferred (copies.h). Process context, no lock held. May
+ * sleep.
  */
 void glass_port_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
 
 /*
- * glass_mcast_attach() attaches a QP to a multicast group. It returns 0 on success, and -EINVAL if
- * the group is full. It returns -ENOMEM if there is no memory, or if a limit is reached (groups,
- * the user's share, attachments). glass_mcast_detach() detaches the QP. It returns 0, or -EINVAL if
- * the QP is not attached. May sleep.
+ * glass_mcast_attach() attaches a QP to a multicast group. Returns 0, -EINVAL if the group is full,
+ * or -ENOMEM if there is no memory or a limit is reached (groups, the user's share (model/share.h),
+ * attachments). glass_mcast_detach() detaches the QP. Returns 0, or -EINVAL if the QP is not
+ * attached. Both may sleep.
  */
 int glass_mcast_attach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid);
 /*
  * Delivers a packet to those members of its group that are on this port. The DGID of the packet's
- * GRH names the group. Copies that do not fit into the sender's turn (run->tx.left) are deferred
- * (copies.h), and run->tx.rest then refers to them. If memory or the user's share is used up, these
- * copies are dropped. If `run` is NULL, no copy is deferred. Returns 0 if the port has no member,
- * else a positive number. May sleep.
+ * GRH names the group. Copies that do not fit into the sender's turn (run->tx.left, engine.h) are
+ * deferred (copies.h), and run->tx.rest then refers to them. If there is no memory, or the user's
+ * share is used up, these copies are dropped instead. If `run` is NULL, all copies are made at
+ * once. Returns 0 if the port has no member, else a positive number. May sleep.
  */
 u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			struct glass_run *run);
@@ -53,7 +54,7 @@ bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid);
 int glass_mcast_init(struct glass_dev *dev);
 void glass_mcast_cleanup(struct glass_dev *dev);
 
-/* Descriptions of a group and of a member, for listings. */
+/* Descriptions of a group and of a member, for files in debugfs */
 struct glass_mcast_info {
 	u64 id; /* newer groups have higher ids */
 	union ib_gid mgid;
@@ -70,8 +71,8 @@ struct glass_mcast_member {
 };
 
 /*
- * Describes the group with the lowest id that is at least `id`. Returns false if there is none. May
- * sleep.
+ * Describes the group with the lowest id that is at least `id`. Returns false if no such group
+ * exists. May sleep.
  */
 bool glass_mcast_next(struct glass_dev *dev, u64 id, struct glass_mcast_info *info);
 /*
@@ -85,24 +86,25 @@ bool glass_mcast_members(struct glass_dev *dev, const u8 mgid[16], struct glass_
 /*
  * Delivers a packet to one QP: takes the QP's lock, lets the QP receive or drop the packet, and
  * kicks the QP if it then has work. `mcast` means that the QP gets the packet as a member of a
- * group. `run` is the caller's run, or NULL if it has none. The caller holds a reference to the QP,
- * and no lock. May sleep in strict mode.
+ * multicast group. `run` is the caller's run list (engine.h), or NULL if it has none. The caller
+ * holds a reference to the QP, and no lock. May sleep in strict mode.
  */
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
 		      struct glass_run *run);
 
 /*
- * packet.c: receives a packet at a port, after observers have seen it. Applies the injection rules.
- * *end gets the data of the receiving QP for the flight recorder. `end` may be NULL.
+ * packet.c: receives a packet at a port, after observers have seen the packet. Applies the
+ * injection rules. *end gets the data of the receiving QP for the flight recorder. `end` may be
+ * NULL.
  */
 void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		     struct glass_run *run, struct glass_flight_end *end);
 
 /*
  * packet.c: the last steps of sending and of receiving. glass_port_out() applies the injection
- * rules, and passes the packet to the link. It is called after captures have seen the packet.
- * glass_port_deliver() gives an arrived packet to its QP or multicast group. Only fault injection
- * calls glass_port_deliver(), for packets that a rule has changed, copied, delayed or held.
+ * rules to a packet that captures have seen, and passes it to the link. glass_port_deliver() gives
+ * an arrived packet to its QP or multicast group. Only fault injection calls glass_port_deliver(),
+ * for packets that a rule has changed, copied, delayed or held.
  */
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
 void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
@@ -122,13 +124,13 @@ void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_
 void glass_watch_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			     struct glass_pkt *pkt, struct glass_run *run);
 /*
- * Fills *end, one end of a flight record, with the QP's data. Keeps end->port and end->reason, and
- * adds the QP's flags to end->flags.
+ * Fills *end, one end of a flight record, with the QP's data. Does not change end->port and
+ * end->reason, and adds the QP's flags to end->flags.
  */
 void glass_watch_end(struct glass_flight_end *end, const struct glass_qp *qp);
 /*
- * Called after a packet was sent with GLASS_PAIR_ARRIVAL, unless the receiving port has written the
- * flight record already. Writes the record, which is for both ends.
+ * Called after a packet was sent with GLASS_PAIR_ARRIVAL (engine.h), if the receiving port has not
+ * written the flight record. Writes this record, which is for both ends.
  */
 void glass_watch_sent(u32 port, const struct glass_pkt *pkt, struct glass_run *run);
 /*
@@ -141,8 +143,8 @@ void glass_watch_send(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);
 /*
- * Captures a MAD a second time, with the flag GLASS_CAP_AGENT, because a management agent discarded
- * it after its arrival. Any context.
+ * Called when a management agent has discarded a MAD that arrived earlier. Captures the MAD a
+ * second time, with the flag GLASS_CAP_AGENT. Any context.
  */
 void glass_watch_discarded(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
 			   enum glass_drop why);

@@ -24,9 +24,9 @@ static DEFINE_MUTEX(parties_lock);
 
 #ifdef CONFIG_MEMCG
 /*
- * The memory cgroup of the calling process decides its group. If this cgroup is deeper than
- * cgroup_level, its ancestor at cgroup_level decides instead. Returns the id of the cgroup that
- * decides. Returns 0 if that cgroup is the root, or if memory cgroups are disabled.
+ * Returns the id of the memory cgroup that is the group of the calling process: its own cgroup, or
+ * if that is deeper than cgroup_level, the ancestor at cgroup_level. Returns 0 if this is the root,
+ * or if memory cgroups are disabled.
  */
 static u64 cgroup_of_caller(void)
 {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parties take turns on a lane (a work item that runs QPs, lane.h). A party is a process or a group
- * of processes. A program's QP belongs to the process that created it. A process belongs to the
- * group of its memory cgroup. A cgroup that is deeper than cgroup_level (party.c) counts as its
- * ancestor at that level. A process in the root cgroup belongs to the group of its user instead. If
- * memory cgroups are disabled, or cgroup_level is 0, each process belongs to the group of its user.
+ * Parties take turns on a lane (a work item that runs QPs, lane.h). A party is a process, or a
+ * group of processes. A program's QP belongs to the process that created it. A process belongs to
+ * one group:
+ * - the group of its memory cgroup. A cgroup that is deeper than cgroup_level (party.c) counts as
+ *   its ancestor at that level.
+ * - the group of its user, if the process is in the root cgroup, if memory cgroups are disabled, or
+ *   if cgroup_level is 0.
+ *
  * Each group with work has one turn before any group has a second one. In the same way, the
  * processes of a group take turns, and so do the QPs of a process. So the share of a group does not
- * grow with its number of QPs or processes. QPs of kernel consumers belong to no party. If such QPs
- * and QPs of parties wait at the same time, the two kinds alternate.
+ * grow with its number of QPs or processes. QPs of kernel consumers belong to no party. While QPs
+ * of both kinds wait on a lane, turns of the two kinds alternate.
  */
 #ifndef GLASS_ENGINE_PARTY_H
 #define GLASS_ENGINE_PARTY_H
@@ -19,11 +22,11 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* A party's queue on one lane. Only that lane's worker uses it. */
+/* A party's queue on one lane. Only the worker of that lane uses the queue. */
 struct glass_turns {
 	/*
-	 * This node queues a process in `waiting` of its group, and a group in glass_run.groups of
-	 * the lane. A party is not queued while its own `waiting` is empty.
+	 * Of a process: in `waiting` of its group. Of a group: in glass_run.groups of the lane. Not
+	 * in any list while this party's own `waiting` is empty.
 	 */
 	struct list_head node;
 	struct list_head waiting; /* of a group: its processes; of a process: its QPs */
@@ -70,8 +73,8 @@ struct glass_party {
 
 /*
  * Returns the party of the calling process for a new QP, with a reference. Returns NULL if there is
- * no memory. When a process creates its first QP, its cgroup (or user) determines its group. The
- * group then remains the same while the process has QPs. May sleep.
+ * no memory. The group of a process is determined when the process creates its first QP, and
+ * remains the same while the process has QPs. May sleep.
  */
 struct glass_party *glass_party_get(void);
 

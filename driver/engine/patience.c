@@ -29,8 +29,8 @@ static struct glass_qp *patience_next_due(struct glass_party *p, u64 now)
 }
 
 /*
- * Charges the process for one retry. While the process starts no retry, it saves up time for
- * later ones, at most for GLASS_PATIENCE_BURST retries.
+ * Charges the process for one retry. A process that starts no retry saves up time for later
+ * retries, at most for GLASS_PATIENCE_BURST of them.
  */
 static void patience_pay_try(struct glass_party *p, u64 now)
 {
@@ -61,7 +61,7 @@ static void patience_enqueue(struct glass_party *p, struct glass_qp *qp, bool fi
 bool glass_patience_postpones(struct glass_qp *qp)
 {
 	struct glass_party *p = qp->party;
-	/* read without the QP's lock, so `deadline` may be stale; ring_alarms() tests it again */
+	/* no QP lock is held, so `deadline` may be stale; ring_alarms() (run.c) tests it again */
 	u64 deadline = data_race(qp->core.deadline), now = ktime_get_ns();
 	bool late;
 
@@ -78,7 +78,7 @@ bool glass_patience_postpones(struct glass_qp *qp)
 	} else if (!READ_ONCE(qp->dead)) {
 		/*
 		 * glass_destroy_qp() sets `dead`, and then takes this lock to remove the QP from
-		 * the queue. So if it took the lock before this function, this function sees
+		 * the queue. So if glass_destroy_qp() took the lock first, this function sees
 		 * `dead`.
 		 */
 		WRITE_ONCE(qp->patient_until, 0);
@@ -109,7 +109,7 @@ static enum hrtimer_restart patience_fn(struct hrtimer *t)
 	if (list_empty(&p->patient)) {
 		p->patience_runs = false;
 	} else if (!hrtimer_is_queued(t)) {
-		/* glass_patience_rewarded() has not started `t` since it fired */
+		/* `t` has fired, and glass_patience_rewarded() has not started it again */
 		hrtimer_forward_now(t, ns_to_ktime(GLASS_PATIENCE_PACE));
 		again = HRTIMER_RESTART;
 	}

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Patience: a limit on the retries of a process (after ACK timeouts and RNR NAKs) while peers
- * accept none of them. A program chooses how soon a QP retries, and how many QPs retry. The retries
- * cost CPU time even while the program sleeps. Therefore the timers of all QPs of a process
- * together may start one retry every 12.5 ms (GLASS_PATIENCE_PACE). After a pause, they may start
- * up to GLASS_PATIENCE_BURST retries at once. Other retries wait in a queue of the process. After
- * GLASS_PATIENT_ROUNDS retries in a row without success, a QP that gets an RNR NAK always waits in
- * this queue. A retry that the peer accepts does not count, and starts the next retry of the queue
- * at once. So no QP waits long when its peer accepts packets again.
+ * accept none of them. A program chooses how soon a QP retries, and how many QPs retry, and the
+ * retries cost CPU time even while the program sleeps.
+ *
+ * Therefore the timers of all QPs of a process together may start one retry every 12.5 ms
+ * (GLASS_PATIENCE_PACE). After a pause, they may start up to GLASS_PATIENCE_BURST retries at once.
+ * Other retries wait in a queue of the process. After GLASS_PATIENT_ROUNDS retries in a row without
+ * success, a QP that gets an RNR NAK always waits in this queue.
+ *
+ * A retry that the peer accepts does not count, and makes the next QP in the queue retry at once.
+ * So no QP waits long when its peer accepts packets again.
  */
 #ifndef GLASS_ENGINE_PATIENCE_H
 #define GLASS_ENGINE_PATIENCE_H
@@ -15,9 +18,8 @@
 #include "engine/engine.h"
 
 /*
- * In the long run, a process may make one retry in this many ns: 80 retries a second. Each retry
- * costs two turns of the engine, one for the retry and one for its answer. So these retries cost at
- * most 160 turns a second.
+ * A process may make one retry in this many ns on average: 80 retries a second. Each retry costs
+ * two turns (engine.h), one for the retry and one for its answer: at most 160 turns a second.
  */
 #define GLASS_PATIENCE_PACE (12500 * NSEC_PER_USEC)
 #define GLASS_PATIENCE_BURST 16

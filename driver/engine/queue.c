@@ -14,8 +14,8 @@ static_assert(sizeof(struct glass_control_page) == 4096);
 #define ZERO_IS_MAX (1U << 31)
 
 /*
- * Returns how many bytes an SGE of length 0 stands for. That is 0, or in strict mode 2^31, as on
- * some adapters.
+ * Returns how many bytes an SGE of length 0 stands for: 0, but 2^31 (as on some adapters) while
+ * behaviour zero_sge_max of strict mode (model/strict.h) is on.
  */
 static u32 zero_sge(const struct glass_dev *dev)
 {
@@ -90,8 +90,8 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 	/*
 	 * After this store, the engine no longer reads the WQEs before `consumer`, or their AHs.
 	 * Pairs with the acquire in the provider's in_flight(), which tells whether an AH may be
-	 * destroyed. A poster does not use this index to reuse slots. It reuses a slot only after
-	 * the WQE in it has completed.
+	 * destroyed. Posters do not use this index: they reuse a slot only after its WQE has
+	 * completed.
 	 */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
 	if (glass_linting())
@@ -113,9 +113,9 @@ static int take_recv(const struct glass_ring *ring, u32 *consumer, u32 max_sge, 
 }
 
 /*
- * Strict mode: swaps the first posted receive of an SRQ with a random posted one, so that the
- * caller takes the random one first. There is no race, because a program must not write to the
- * slots of posted receives.
+ * Behaviour srq_shuffle of strict mode: swaps the first posted receive of an SRQ with a random
+ * posted one, so that the caller takes the random one first. This does not race with the program,
+ * which must not write to the slots of posted receives.
  */
 static void srq_shuffle_first(struct glass_srq *srq)
 {
@@ -157,9 +157,8 @@ static int srq_take_recv(struct glass_srq *srq, struct glass_rwqe *out)
 			srq->total++;
 		/*
 		 * The event comes once for each arming of the limit (IBA 10.2.9.3). Test the limit
-		 * even if the SRQ had no receive (ret 0). The limit may have been armed while the
-		 * SRQ was empty. In that case the next message that finds the SRQ empty must raise
-		 * the event.
+		 * even if the SRQ had no receive (ret 0), because the limit may have been armed
+		 * while the SRQ was empty. The next message then raises the event.
 		 */
 		if (ret >= 0 && srq->limit && left < srq->limit) {
 			srq->limit = 0;
@@ -218,9 +217,9 @@ bool glass_env_xrc_srq(struct glass_pqp *q, u32 srqn)
 }
 
 /*
- * Takes a receive from the SRQ that the peer's request names (resp.rwqe_srq). Keeps no reference to
- * the SRQ: if the SRQ is destroyed before the message is complete, the completion of the message is
- * lost.
+ * Takes a receive from the SRQ that the peer's request names (resp.rwqe_srq). The QP keeps no
+ * reference to the SRQ: if the SRQ is destroyed before the message is complete, the completion of
+ * the message is lost.
  */
 static int take_xrc(struct glass_qp *qp, struct glass_rwqe *out)
 {

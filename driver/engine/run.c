@@ -27,8 +27,8 @@ bool glass_sq_has_posts(const struct glass_qp *qp)
 }
 
 /*
- * Returns how many packets of a train may follow the first one. `left` is the remaining budget of
- * the turn. At the beginning of a turn, the longest train fits.
+ * Returns how many packets of a train may follow the first one, so that the train fits into `left`,
+ * the remaining budget of the turn. At the beginning of a turn, the longest train fits.
  */
 static u16 run_train_limit(const struct glass_qp *qp, int left)
 {
@@ -91,9 +91,8 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 }
 
 /*
- * Ends the loan (GLASS_LENT_OUT) of a packet's buffers, after the engine has delivered the packet.
- * During the loan, the engine read the buffers without the QP's lock. Called only if a flush or a
- * verb waits for the end of the loan.
+ * Ends the loan (GLASS_LENT_OUT, proto/qp.h) of a packet's buffers, after the engine has delivered
+ * the packet. Called only if a flush or a verb waits for the end of the loan.
  */
 static noinline void take_back(struct glass_qp *qp, u64 now)
 {
@@ -156,7 +155,7 @@ static void end_turn(const struct turn *t, struct glass_run *run, const struct g
 /*
  * Called when the turn is used up and more work may be left. If this context has turns left and
  * nothing else waits for it (glass_run_alone()), begins another turn of the QP and returns true. In
- * that case it drops the QP's lock and takes it again.
+ * that case, drops and retakes the QP's lock.
  */
 static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp)
 {
@@ -171,8 +170,8 @@ static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp
 }
 
 /*
- * Has the QP done all its work? The answer is approximate: a request counts as outstanding work
- * even while the protocol does not allow the QP to send it (fence, window, credits).
+ * Has the QP done all its work? Also returns false if requests are left that the protocol does not
+ * allow the QP to send now (fence, window, credits).
  */
 static bool is_done(struct glass_qp *qp)
 {
@@ -214,8 +213,8 @@ static noinline void ring_alarms(struct glass_qp *qp, u64 now)
 }
 
 /*
- * Runs a QP for a turn, or for several in a row if nothing else waits (next_turn()). Returns how
- * the last turn ended.
+ * Runs a QP for a turn, or for several turns in a row (next_turn()). Returns how the last turn
+ * ended.
  */
 static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 {
@@ -259,8 +258,8 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/*
 			 * Drop the references to regions before taking the lock. The present holder
-			 * of the lock may be invalidating one of these regions. The invalidation
-			 * polls briefly until no packet or access refers to the region (keys.c).
+			 * of the lock may be invalidating one of these regions, and polling until
+			 * no packet refers to the region (keys.c).
 			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
 			t.left = tx->left;
@@ -287,7 +286,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			}
 			/*
 			 * the turn also ends after GLASS_LOCAL_SLICE local operations, or if one of
-			 * them cannot be done yet (GLASS_LEFT_LOCALS)
+			 * them cannot be carried out yet (GLASS_LEFT_LOCALS)
 			 */
 			used_up |= qp->core.left & GLASS_LEFT_LOCALS;
 			if (!used_up) {

@@ -32,9 +32,9 @@ void glass_qp_packet_out(struct glass_qp *qp, bool user)
 void glass_qp_flush_all(struct glass_qp *qp)
 {
 	/*
-	 * The number of fetches and flushes that are enough for all WQEs posted before the call: a
-	 * send is fetched and flushed, a receive is only flushed. This limit ends the loop even if
-	 * the program posts all the time.
+	 * The loop has a limit, because a program may post all the time. The limit is enough for
+	 * all WQEs posted before the call: a send is fetched and flushed, a receive is only
+	 * flushed.
 	 */
 	u32 left = 2 * qp->sq.num + qp->rq.num, n;
 
@@ -52,9 +52,9 @@ void glass_qp_flush_all(struct glass_qp *qp)
 }
 
 /*
- * A verb waits at most this many jiffies for the QP's last answers and multicast copies. That is
- * enough for a busy lane to send an ACK. It is too short for the answer to a READ of gigabytes,
- * which is cut off.
+ * A verb waits at most this many jiffies until the QP has sent its last answers and multicast
+ * copies. That is enough for a busy lane (engine.h) to send an ACK. The answer to a READ of
+ * gigabytes takes longer, and is cut off.
  */
 #define GLASS_SETTLE_JIFFIES (HZ / 10)
 

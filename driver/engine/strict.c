@@ -6,7 +6,7 @@
 #include "engine/strict.h"
 #include "engine/lane.h"
 
-/* Writes the set of knobs that are on into the control page. Programs map this page read-only. */
+/* Writes the set of knobs that are on into the control page, which programs map read-only. */
 static void strict_update_page(struct glass_dev *dev)
 {
 	struct glass_control_page *page = dev->control;
@@ -46,8 +46,7 @@ static void forget_work(struct work_struct *work)
 }
 
 /*
- * A region is freed between FORGET_FIRST and FORGET_LAST us after dereg_mr. Up to two ticks are
- * added to this time.
+ * A region is freed between FORGET_FIRST and FORGET_LAST us after dereg_mr, plus up to two jiffies.
  */
 #define FORGET_FIRST 1000
 #define FORGET_LAST 5000

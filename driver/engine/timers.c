@@ -42,8 +42,8 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
 }
 
 /*
- * Never moves a pending `timer` to a later time. The deadline advances with each ACK, and one early
- * expiry costs less than to arm the timer again for each ACK.
+ * Never moves a pending `timer` to a later time. The deadline advances with each ACK, and arming
+ * the timer for each ACK would cost more than one expiry that is too early.
  */
 void glass_qp_arm(struct glass_qp *qp)
 {

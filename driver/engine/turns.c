@@ -4,9 +4,9 @@
 #include "engine/party.h"
 
 /*
- * Appends an entry to t, the queue of a party. The entry is a QP of a process, or a process of a
- * group, and is not queued yet. Returns true if the queue was empty. The caller must then queue the
- * party.
+ * Appends an entry to t, a party's queue: a QP to the queue of a process, or a process to the queue
+ * of a group. The entry is not queued yet. Returns true if the queue was empty. The caller must
+ * then queue the party, too.
  */
 static bool turn_enqueue(struct glass_turns *t, struct list_head *entry)
 {
@@ -31,7 +31,7 @@ void glass_run_add_by_turn(struct glass_run *run, struct glass_qp *qp)
 
 /*
  * Called when a QP of a party gets a turn. `t` is the party's queue, which is an entry of the list
- * `level`. Moves t to the end of the list, or removes it if no other QP of the party waits.
+ * `level`. Moves t to the end of that list, or removes t if no other QP of the party waits.
  */
 static void had_turn(struct glass_turns *t, struct list_head *level)
 {

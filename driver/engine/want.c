@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Brings in the on-demand pages that a QP wants (want.h): first by a work item of the QP, then by a
- * thread.
+ * Brings in the on-demand pages that a QP wants (want.h; struct glass_want, model/objects.h): first
+ * by a work item of the QP, then by a thread.
  */
 #include <linux/hugetlb.h>
 #include <linux/kthread.h>
@@ -22,16 +22,19 @@
  * 16 ms. If the pages still have not come, the work starts a thread that waits.
  */
 #define TRIES 5
-/* While no thread can be started, the work goes on trying, at most this many ms apart. */
+/* While no thread can be started, the work goes on trying, with pauses of at most this many ms. */
 #define TRY_MS 1000
 /*
- * For a QP that loses its pages again and again, the work waits at most 1 << SLOWEST ms before it
- * brings them in again.
+ * If a QP loses its pages again and again, the work waits up to 1 << SLOWEST ms before it brings
+ * them in.
  */
 #define SLOWEST 6U
-/* Pages that were brought in remain pinned for the QP for this long. */
+/* Pages that were brought in remain pinned for the QP for this many jiffies. */
 #define HOLD_JIFFIES HZ
-/* A failure is remembered for this long. During this time an access to the pages fails at once. */
+/*
+ * A failure is remembered for this many jiffies. During this time an access to the pages fails at
+ * once.
+ */
 #define BAD_JIFFIES (HZ / 4)
 
 /* A thread that waits for the pages of one QP. */
@@ -60,8 +63,8 @@ static void want_queue_work(struct glass_want *w, unsigned long jiffies_from_now
 }
 
 /*
- * Pins pages without waiting. Returns the number of pages that came. Returns 0 if none can come
- * without waiting, or a negative errno if the first page cannot come at all.
+ * Pins pages without waiting. Returns the number of pages that came. Returns 0 if the first page
+ * cannot come without waiting, and a negative errno if it cannot come at all.
  */
 static long try_without_waiting(struct glass_odp *odp, u64 user, u32 n, bool write, struct page **page)
 {
@@ -157,7 +160,7 @@ static void want_settle(struct glass_want *w, struct page **page, long got)
 	glass_qp_kick(qp, NULL);
 }
 
-/* The thread: waits for the pages. If the QP still exists then, lets it look them up again. */
+/* The thread: waits for the pages. If the QP still exists then, lets the QP look them up again. */
 static int sleep_for_pages(void *arg)
 {
 	struct glass_sleeper *s = arg;
@@ -167,8 +170,8 @@ static int sleep_for_pages(void *arg)
 
 	allow_signal(SIGKILL);
 	/*
-	 * glass_want_end() clears s->qp before it sends SIGKILL. If the signal came before
-	 * allow_signal(), it was lost, so test s->qp.
+	 * A SIGKILL that came before allow_signal() was lost. So test s->qp, which glass_want_end()
+	 * clears before it sends SIGKILL.
 	 */
 	spin_lock(&sleepers_lock);
 	wanted = s->qp;
@@ -248,9 +251,9 @@ err_count:
 }
 
 /*
- * Called when the time in which the QP looks its pages up (HOLD_JIFFIES) is over, or when the QP is
- * dead. Unpins the pages, and drops the work's reference to the QP. If odp is not NULL, also drops
- * the want's reference to odp.
+ * Called when the QP wants no pages and HOLD_JIFFIES have passed, or when the QP is dead. Unpins
+ * the pages, and drops the work's reference to the QP. If odp is not NULL, also drops the want's
+ * reference to odp.
  */
 static void want_finish(struct glass_want *w, struct glass_odp *odp)
 {
@@ -291,7 +294,10 @@ static void work_fn(struct work_struct *work)
 	tries = w->tries++;
 	spin_unlock(&w->lock);
 
-	/* odp stays valid: only this work or a thread drops w's reference, and no thread waits */
+	/*
+	 * odp stays valid: only this work or the thread drops the want's reference, and no thread
+	 * exists
+	 */
 	got = try_without_waiting(odp, user, n, write, page);
 	if (got) {
 		want_settle(w, page, got);
@@ -308,10 +314,10 @@ void glass_want_init(struct glass_qp *qp)
 }
 
 /*
- * Returns how many jiffies the work waits before it brings the pages in. If the QP wants the same
- * pages again within HOLD_JIFFIES, it probably lost them before it could use them, because
- * something invalidates them all the time. Then the delay doubles each time, up to 1 << SLOWEST ms,
- * so that the QP does not keep a CPU busy.
+ * Returns how many jiffies the work waits before it brings the pages in. The delay is 0, unless the
+ * QP wants the same pages again within HOLD_JIFFIES. In that case something probably invalidates
+ * the pages again and again before the QP can use them. The delay then doubles each time, up to 64
+ * ms (SLOWEST), so that the QP does not keep a CPU busy.
  */
 static unsigned long want_delay(struct glass_want *w, const struct glass_odp *odp, u64 user)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A want: the on-demand pages that a QP found absent. Only this QP waits for them. A work item of
- * the QP brings the pages in. It first makes tries that do not wait, and then starts a thread that
- * waits. The thread is killed when the QP is destroyed. So an absent page blocks no lane
- * (engine.h), no other QP and no verb. This holds even if the page never comes (userfaultfd, FUSE),
- * or if its contents must first arrive through this QP.
+ * A want: the on-demand pages that a QP found absent. A work item of the QP brings the pages in.
+ * The work first makes tries that do not wait. If they fail, the work starts a thread that waits,
+ * and that is killed when the QP is destroyed.
+ *
+ * So an absent page stops only this QP, and not a lane (engine.h), another QP or a verb. This holds
+ * even if the page never comes (userfaultfd, FUSE), or if its contents must first arrive through
+ * this QP.
  */
 #ifndef GLASS_ENGINE_WANT_H
 #define GLASS_ENGINE_WANT_H
@@ -15,8 +17,8 @@ struct glass_odp;
 struct glass_qp;
 
 /*
- * At most this many threads wait at a time for pages of one group of processes (party.h). At this
- * limit, the work continues with tries that do not wait.
+ * At most this many threads wait at a time for pages of one group of processes (party.h). While
+ * this limit is reached, the work goes on with tries that do not wait.
  */
 #define GLASS_SLEEPERS 16
 
@@ -27,10 +29,10 @@ void glass_want_init(struct glass_qp *qp);
  * `write` means that the QP will write to the pages. The caller holds qp->lock and keeps odp alive.
  *
  * Returns 0 if the work or its thread will bring in these pages, or the first GLASS_WANT_PAGES of
- * them. Also returns 0, but ignores the new request, while an earlier request of the QP is not
- * done. When the pages have come or cannot come, the work or thread calls glass_pqp_pages() and
- * kicks the QP. Returns -EFAULT if the QP is dead, or if an attempt to bring these pages in failed
- * less than 250 ms ago.
+ * them. While an earlier request of the QP is not done, returns 0 and ignores the new one. When the
+ * pages have come or cannot come, the work or thread calls glass_pqp_pages() and kicks the QP.
+ * Returns -EFAULT if the QP is dead, or if an attempt to bring these pages in failed less than 250
+ * ms ago.
  */
 long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 n, bool write);
 

@@ -2,7 +2,8 @@
 /*
  * Sends and receives packets at a port while a capture or the flight recorder is on, and writes the
  * records of both. The recorder has one record for both ends of a packet's path. A capture has one
- * record for each end.
+ * record for each end. A packet's fate (struct glass_fate) is its drop reason, and the injection
+ * rule that hit it.
  */
 #include "engine/copies.h"
 #include "engine/engine.h"
@@ -49,8 +50,8 @@ static noinline_for_stack void send_captured(const struct glass_flight_end *tx,
 }
 
 /*
- * Writes the flight record of a packet. If the receiving port has deferred multicast copies (`rest`
- * is not NULL), stores the data of the record in *rest instead. glass_watch_copied() then writes
+ * Writes the flight record of a packet. But if the receiving port has deferred multicast copies
+ * (`rest` is not NULL), only stores the data of the record in *rest: glass_watch_copied() writes
  * the record after the last copy.
  */
 static void watch_record(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
@@ -79,9 +80,8 @@ void glass_watch_copied(struct glass_copies *c)
 }
 
 /*
- * Writes the flight record of the packet in `run`. The record has the sending end. If the packet
- * arrived, the record also has the first port of arrival. Then prepares run->tx for the next
- * packet.
+ * Writes the flight record of the packet in `run`: the sending end and, if the packet arrived, the
+ * first port where it arrived. Then prepares run->tx for the next packet.
  */
 static void record_sent(const struct glass_flight_end *tx, const struct glass_pkt *pkt,
 			struct glass_run *run)
@@ -166,9 +166,9 @@ static noinline_for_stack void receive_captured(struct glass_link_port *lp,
 }
 
 /*
- * Receives a packet while captures run, or a packet whose fate is set already, for example because
- * an injection rule hit it at the sender. Records the fate at this port in the captures, and the
- * drop reason in *rx. Then restores the sender's fate in *pkt->fate.
+ * Receives a packet while captures are on, or a packet that already has a fate, for example because
+ * an injection rule hit it at the sender. Records the packet's fate at this port in the captures,
+ * and the drop reason in *rx. Then restores the sender's fate in *pkt->fate.
  */
 static noinline_for_stack void arrive_spoilt(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					     struct glass_run *run, struct glass_flight_end *rx)
@@ -218,8 +218,8 @@ static struct glass_copies *watch_arrival(struct glass_link_port *lp, const stru
 }
 
 /*
- * Receives a packet that has no place for its fate (pkt->fate is NULL), such as a trap of a node.
- * Makes a copy of the packet that has such a place, and receives the copy.
+ * Receives a packet without a place for its fate (pkt->fate is NULL), such as a trap of a node. To
+ * do so, receives a copy of the packet that has such a place.
  */
 static noinline_for_stack void receive_copy(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					    struct glass_run *run)
