@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Carries out rules on objects, rules with act=event, and rules with act=device_fatal. When such a
- * rule is added, this file finds its target, and acts on the target once.
+ * Carries out rules on objects (QPs, CQs, SRQs), rules with act=event, and rules with
+ * act=device_fatal. Such a rule acts on its target once, when the rule is added.
  */
 #include <linux/sched/signal.h>
 

@@ -73,8 +73,8 @@ void glass_books_forget(struct glass_inject *in, struct glass_live_rule *r)
 		}
 	}
 	/*
-	 * ask_rule() increments `eligible` before it makes a stream: while `eligible` is 0, the
-	 * rule has no stream
+	 * while `eligible` is 0, the rule has no stream, because ask_rule() increments `eligible`
+	 * first
 	 */
 	for (i = 0; r->eligible && i < STREAM_BUCKETS; i++) {
 		hlist_for_each_entry_safe(s, next, &in->streams[i], node) {
@@ -117,10 +117,9 @@ static struct stream *find_stream(struct glass_inject *in, u32 id, const struct 
 }
 
 /*
- * The id of the stream for random decisions. When the same programs run again, their streams must
- * have the same ids, although the QPNs may differ. So if the QP was created after the rule was
- * added, the id is made from the QP's number among all QPs created since then. If the QP is older,
- * the id is made from its QPN.
+ * Returns the id of the stream for random decisions. When the same programs run again, their
+ * streams must have the same ids, although the QPNs may differ. So if the QP is newer than the
+ * rule, the id is made from the QP's place among the QPs created after the rule, not from its QPN.
  */
 static u64 stream_id(const struct glass_live_rule *r, const struct glass_passing *p)
 {
@@ -184,8 +183,8 @@ static void fill_hit(struct glass_hit *hit, const struct glass_live_rule *r, u64
 }
 
 /*
- * Numbers a firing, writes it into the journal, and counts it. If this is the last firing that
- * `count` allows, marks the rule as over, unless the rule is on a port or the device.
+ * Numbers a firing, writes it into the journal, and counts it. If this is the last firing that the
+ * rule's count= allows, marks the rule as over, unless the rule is on a port or the device.
  */
 static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 			  struct glass_firing *f)
@@ -202,7 +201,7 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	in->fired_by[f->action]++;
 	in->journal[(f->seq - 1) % GLASS_INJECT_JOURNAL] = *f;
 	r->hit++;
-	/* a rule on a port or the device fires once, and its fault must last until the rule ends */
+	/* a rule on a port or the device fires once, but its effect lasts until the rule ends */
 	if (glass_rule_has(&r->rule, GLASS_RK_COUNT) && r->hit >= r->rule.value[GLASS_RK_COUNT] &&
 	    !r->over && r->rule.site != 'N' && r->rule.site != 'D') {
 		WRITE_ONCE(r->over, GLASS_OVER_COUNT);

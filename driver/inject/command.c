@@ -3,9 +3,9 @@
  * Executes the commands of inject/rules, and ends rules whose lifetime is over. rules/parse.c
  * parses the commands.
  *
- * The command `add` adds a rule. If the rule is on packets, completions or verbs, the command puts
- * it in force (force.c). If the rule is on an object, a port or the device, it acts before the
- * write() of the command returns. Each rule stays listed until it is deleted.
+ * The command `add` adds a rule. A rule on packets, completions or verbs is then in force
+ * (force.c). A rule on an object, a port or the device acts before the write() of the command
+ * returns. Each rule stays listed until it is deleted.
  */
 #include <linux/fs.h>
 #include <linux/module.h>
@@ -58,9 +58,9 @@ static int no_such_object(struct glass_inject *in, const struct glass_rule *rule
 }
 
 /*
- * Refuses a rule if the device does not have the lowest port that the rule selects. Makes no check
- * while the device is unplugged. Makes none for a rule on an object either, because
- * glass_inject_aim() checks the port of the object. Returns 0 or -EINVAL.
+ * Refuses a rule if the device does not have the lowest port that the rule selects. Accepts any
+ * port while the device is unplugged. Accepts every rule on an object, because glass_inject_aim()
+ * checks the port of the object. Returns 0 or -EINVAL.
  */
 static int check_port(struct glass_inject *in, const struct glass_rule *rule)
 {
@@ -152,8 +152,8 @@ static void rule_unplug(struct glass_inject *in, struct glass_live_rule *r)
 
 /*
  * Adds a rule on a port or the device, and records its firing. A rule on a port changes the port at
- * once. The actions device_fatal and unplug are carried out after the lock is released.
- * glass_inject_finish() carries out device_fatal, and the work in->plug carries out unplug.
+ * once. After in->lock is released, glass_inject_finish() carries out act=device_fatal, and the
+ * work in->plug carries out act=unplug.
  */
 static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 		       struct glass_inject_rest *rest)
@@ -181,7 +181,7 @@ static int add_at_once(struct glass_inject *in, struct glass_live_rule *r,
 
 /*
  * Adds a rule on an object, or a rule with act=event on a port or the device. Records its firing.
- * glass_inject_finish() carries out the action after the lock is released.
+ * glass_inject_finish() carries out the action after in->lock is released.
  */
 static int add_action(struct glass_inject *in, struct glass_live_rule *r,
 		      struct glass_inject_rest *rest)
@@ -296,9 +296,9 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 }
 
 /*
- * Writes to the device's control page which verbs may fail because of the rules in force. The page
- * has only verbs of GLASS_PROVIDER_VERBS. Before each call of a verb that may fail, the provider
- * asks the driver whether the call must fail (GLASS_REPORT_VERB).
+ * Writes into the device's control page (glass-abi.h) which verbs of GLASS_PROVIDER_VERBS may fail
+ * because of the rules in force. At each call of such a verb, the provider asks the driver whether
+ * the call must fail (GLASS_REPORT_VERB).
  */
 static void tell_providers(struct glass_inject *in)
 {
@@ -360,7 +360,7 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	tell_providers(in);
 	away ^= in->away;
 	mutex_unlock(&in->lock);
-	/* wait until the command has taken effect, but not under the lock, which others need */
+	/* wait, but without in->lock, which others need, until the command has taken effect */
 	glass_inject_finish(in, &rest);
 	if (away)
 		flush_work(&in->plug);

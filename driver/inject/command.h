@@ -22,7 +22,7 @@ void glass_inject_closed(struct glass_inject *in, struct file *file);
 struct glass_aim {
 	u8 action; /* enum glass_action */
 	u8 kind; /* enum glass_kind, of the target */
-	u8 port; /* number of the target port; 0: the target is the device */
+	u8 port; /* if kind is PORT: number of the port; if kind is DEVICE: 0 */
 	u32 event; /* the event to raise, enum glass_event; only with action EVENT */
 	union { /* the target if it is a QP, CQ or SRQ; this pointer holds a reference to it */
 		struct glass_qp *qp;
@@ -33,9 +33,9 @@ struct glass_aim {
 
 /*
  * The work that a command, or the close of a file, must do without holding glass_inject.lock.
- * glass_inject_finish() does this work, which may wait for the delivery of packets into the memory
- * of programs. A program can delay an access to its memory without limit (FUSE, userfaultfd). So
- * the caller of glass_inject_finish() must hold no lock that others need.
+ * glass_inject_finish() does this work. It may wait for the delivery of packets into the memory of
+ * programs. A program can delay an access to its memory without limit (FUSE, userfaultfd). So the
+ * caller of glass_inject_finish() must hold no lock that others need.
  */
 struct glass_inject_rest {
 	struct glass_dev *dev; /* stays registered until the work is done; NULL: there is no work */
@@ -64,9 +64,9 @@ void glass_inject_act(struct glass_dev *dev, const struct glass_aim *aim);
 void glass_inject_miss(const struct glass_aim *aim);
 
 /*
- * heal.c has the functions from here to glass_inject_finish(). All except glass_inject_finish()
- * need glass_inject.lock. They note in *rest the work that is left for glass_inject_finish().
- * Before the first call, the caller sets *rest to zero.
+ * heal.c has the functions from here to glass_inject_finish(). The caller of all except
+ * glass_inject_finish() holds glass_inject.lock. They note in *rest the work that is left for
+ * glass_inject_finish(). Before the first call, the caller sets *rest to zero.
  */
 /*
  * Keeps the device registered until glass_inject_finish(). Returns false if the device is
@@ -80,15 +80,16 @@ bool glass_inject_keep(struct glass_inject *in, struct glass_inject_rest *rest);
  */
 u32 glass_inject_step(struct glass_inject *in, u32 id, u64 n, struct glass_inject_rest *rest);
 /*
- * Marks the rule as over (`why` is the reason), takes it out of force, and undoes its effects. The
- * rule stays listed. rest may be NULL, as for glass_inject_step(). May sleep.
+ * Marks the rule as over (`why` is the reason), takes the rule out of force, and undoes its
+ * effects. The rule stays listed. If rest is NULL, nothing waits for the delivery of the packets
+ * that the rule held. May sleep.
  */
 void glass_inject_end(struct glass_inject *in, struct glass_live_rule *r, enum glass_over why,
 		      struct glass_inject_rest *rest);
 /*
- * End one rule, or all rules, as glass_inject_end() does, and delete them. If released packets must
- * be delivered first, glass_inject_finish() deletes the rules later. rest must not be NULL. May
- * sleep.
+ * End one rule, or all rules, as glass_inject_end() does, and delete them. But if the command has
+ * released held packets, glass_inject_finish() deletes the rules, after the delivery of these
+ * packets. rest must not be NULL. May sleep.
  */
 void glass_inject_delete(struct glass_inject *in, struct glass_live_rule *r,
 			 struct glass_inject_rest *rest);

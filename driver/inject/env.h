@@ -11,8 +11,9 @@
 struct glass_run;
 
 /*
- * ---- packets. `run` is the run list of the caller's context. The QPs that get new work are put on
- * this list. If `run` is NULL, lanes (engine/lane.h) run these QPs. These functions may sleep.
+ * ---- packets. `run` is the caller's list of QPs to run next (engine/engine.h). These functions
+ * put each QP that gets new work on this list. If `run` is NULL, lanes (engine/lane.h) run the QP.
+ * These functions may sleep.
  */
 
 /*

@@ -4,9 +4,9 @@
  * changes. The oldest rules are in the first tier.
  *
  * A new rule becomes a new last tier. The driver merges the last two tiers if the older one is less
- * than TIER_RATIO times as large as the newer one, or if there are too many tiers. It repeats this
- * until no merge is needed. So each rule is copied only a few times, however many rules there are,
- * and a hook searches only a few indexes.
+ * than TIER_RATIO times as large as the newer one, or if there are more than GLASS_INJECT_TIERS
+ * tiers. The driver repeats this until no merge is needed. So the driver copies each rule only a
+ * few times, and a hook searches only a few indexes, however many rules there are.
  *
  * A rule that is taken out of force leaves a hole in its tier. The driver replaces a tier with too
  * many holes by a copy without holes.
@@ -20,8 +20,8 @@
 /* A tier has too many holes if at least 1 / HOLES_SHARE of its entries are holes. */
 #define HOLES_SHARE 8
 /*
- * The sweep runs at most this many jiffies after a rule has left a hole. It fills the holes: it
- * replaces each tier that has holes by a copy without holes.
+ * The sweep runs at most this many jiffies after a rule has left a hole. The sweep replaces each
+ * tier that has holes by a copy without holes.
  */
 #define TIDY_JIFFIES max(HZ / 20, 1)
 

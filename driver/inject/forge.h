@@ -9,11 +9,11 @@
 struct glass_run;
 
 /*
- * Answers a request with the NAK, RNR NAK or ACK that the rule orders. `qp` is the QP at this port,
- * which is the requester or the responder. The answer to an outgoing request arrives as if it came
- * over the port's cable. The answer to a request that arrived leaves the port as if qp sent it.
- * Returns false if the packet gets no answer: it is multicast or a response, or qp is NULL. May
- * sleep.
+ * Answers a request with the NAK, RNR NAK or ACK that the rule orders. `qp` is the QP at this port:
+ * the requester if the request leaves the port, the responder if the request has arrived. The port
+ * receives the answer to an outgoing request as if it came over the port's cable. The port sends
+ * the answer to a request that has arrived as if qp sent it. Returns false if the packet gets no
+ * answer: it is multicast or a response, or qp is NULL. May sleep.
  */
 bool glass_forge(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		 struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,

@@ -38,10 +38,10 @@ static void plug_in(struct glass_inject *in, struct glass_live_rule *r)
 }
 
 /*
- * Must the end of the rule wait for hooks in progress? A hook that has found the rule may still
- * queue a packet or a completion. With act=hold, this packet would stay held after the end of the
- * rule. With act=cqe_delay, the end of the rule must put this completion into its CQ, too. With
- * act=delay or act=reorder no wait is needed, because the packet goes on when its delay is over.
+ * Must the end of the rule wait for hooks that have found the rule? Such a hook may still queue a
+ * packet (act=hold) or a completion (act=cqe_delay). The end of the rule must release this packet
+ * or completion, too. With act=delay and act=reorder no wait is needed: the packet goes on when its
+ * delay is over.
  */
 static bool is_slow(const struct glass_live_rule *r)
 {

@@ -12,7 +12,7 @@
  * another QP may get the same number, but not the same `born`.
  */
 struct frozen {
-	u8 hca; /* index of its device */
+	u8 hca; /* index of the QP's device in glass_fabric.hca[] */
 	u32 port, qpn;
 	u64 born; /* glass_qp.born */
 };
@@ -29,8 +29,7 @@ struct held {
 	struct glass_waiting *w; /* the copy of the packet */
 	/*
 	 * `num`, `when` and `qpn` are as in struct glass_held_info. `rule` and `name` are id and
-	 * name of the rule that stopped the packet. If the packet waits behind another one, they
-	 * are those of the rule that stopped the other one.
+	 * name of the rule that stopped this packet, or the packet behind which this one waits.
 	 */
 	u64 num;
 	u64 when;
@@ -111,7 +110,7 @@ static struct glass_qp *find_frozen(struct glass_fabric *f, const struct frozen 
 	struct glass_qp *qp = NULL;
 	unsigned long flags;
 
-	/* the lock keeps the device valid; after the unlock, the reference to the QP does so */
+	/* the lock keeps the device valid until a reference to the QP does so */
 	spin_lock_irqsave(&f->lock, flags);
 	if (f->hca[z->hca])
 		qp = glass_qp_find(f->hca[z->hca], z->port, z->qpn);

@@ -28,14 +28,11 @@ struct glass_hold {
 
 /* The description of a held packet. */
 struct glass_held_info {
-	u64 num;
-	u64 when; /* ktime_get_ns() when it was held */
-	bool hit; /* it waits for a step; else it waits only for earlier packets */
+	u64 num; /* from 1, in order of arrival */
+	u64 when; /* ktime_get_ns() when the packet was held */
+	bool hit; /* true: the packet waits for a step; false: it waits only for earlier packets */
 	bool frozen; /* the packet keeps the timers of its QP frozen */
-	/*
-	 * The name of the rule that stopped the packet. If the packet waits behind another one: the
-	 * name of the rule that stopped the other one.
-	 */
+	/* name of the rule that stopped this packet, or the packet behind which this one waits */
 	char rule[GLASS_RULE_NAME];
 	u32 port;
 	u8 dir; /* enum glass_dir */

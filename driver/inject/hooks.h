@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The hooks. engine/ and verbs/ call a hook for each packet, completion and verb, and link/ calls
- * one for each packet at a port of a switch or passive CA. A hook asks the injection rules. engine/
- * and verbs/ call a hook only after a test of glass_injecting(), a static branch. It is off while
- * there is no rule on packets, completions or verbs. link/ calls its hook only while an observer or
- * a rule wants hops (observe/hops.h). The functions for late completions, glass_late_*(), do not
- * depend on these branches.
+ * The hooks. A hook asks the injection rules. engine/ and verbs/ call a hook for each packet,
+ * completion and verb, but only while glass_injecting() is true: while there is a rule on packets,
+ * completions or verbs. link/ calls a hook for each packet at a port of a switch or passive CA, but
+ * only while an observer or a rule needs the packet's path through the fabric (observe/hops.h). The
+ * functions for late completions, glass_late_*(), depend on neither.
  */
 #ifndef GLASS_INJECT_HOOKS_H
 #define GLASS_INJECT_HOOKS_H
@@ -15,10 +14,7 @@
 
 struct glass_run;
 
-/*
- * Computes qp->concerned from the rules in force. Sets qp->concerned, and returns its value. Any
- * context.
- */
+/* Computes qp->concerned from the rules in force, and returns its new value. Any context. */
 unsigned long glass_qp_ask_concerned(struct glass_qp *qp);
 
 /*
@@ -38,12 +34,12 @@ static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_sit
 }
 
 /*
- * The engine calls glass_inject_sent() before a packet of a QP goes to the link. It calls
+ * The engine calls glass_inject_sent() before a packet of a QP goes to the link. The engine calls
  * glass_inject_arrived() before an arrived packet goes to its QP. Both return true if the caller is
  * done with the packet, because a rule took it, or because the hook has passed it on. Both return
  * false if the caller must pass the packet on. `qp` is the QP that sent the packet, or the QP for
- * which it arrived. It is NULL if the packet arrived for a multicast group. `run` is described in
- * env.h. May sleep.
+ * which it arrived; NULL if the packet arrived for a multicast group. env.h describes `run`. May
+ * sleep.
  */
 bool glass_inject_sent(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 		       const struct glass_pkt *pkt, struct glass_run *run);
@@ -51,9 +47,9 @@ bool glass_inject_arrived(struct glass_dev *dev, u32 port, struct glass_qp *qp,
 			  const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
- * The rules at ports of switches and passive CAs. glass_inject_new_nodes() returns NULL if memory is
- * short. The caller of glass_inject_free_nodes() makes sure that glass_inject_at_node() does not run
- * any more. Both functions may sleep.
+ * Make and free the rules at ports of switches and passive CAs. glass_inject_new_nodes() returns
+ * NULL if there is no memory. The caller of glass_inject_free_nodes() makes sure that
+ * glass_inject_at_node() does not run any more. Both functions may sleep.
  */
 struct glass_inject *glass_inject_new_nodes(void);
 void glass_inject_free_nodes(struct glass_inject *in);
@@ -67,8 +63,9 @@ bool glass_inject_at_node(struct glass_inject *in, const char *node, u32 id, u32
 
 /*
  * The engine calls this before it puts a completion into a CQ. Returns how often the engine must
- * put it there: 0 if a rule drops or delays it, 2 if a rule repeats it, otherwise 1. If a rule
- * changes *c to an error, the QP fails, too (glass_qp.inject_fail). The caller holds the QP's lock.
+ * put *c into the CQ: 0 if a rule drops or delays *c, 2 if a rule repeats *c, otherwise 1. If a
+ * rule changes *c to an error, the QP fails, too (glass_qp.inject_fail). The caller holds the QP's
+ * lock.
  */
 u32 glass_inject_complete(struct glass_qp *qp, struct glass_cq *cq, struct glass_cqe *c);
 
@@ -96,9 +93,9 @@ void glass_late_init(struct glass_cq *cq);
 bool glass_late_add(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c, u32 rule, u64 ns);
 /*
  * Puts late completions that are due into the CQ. If late completions are left, queues *c behind
- * them, even if no rule is in force any more. Returns false if no late completion is left. Then the
- * caller puts *c into the CQ. The caller holds the locks of the QP and the CQ. After it has
- * released the CQ's lock, it calls glass_cq_tell() with *told.
+ * them, and returns true. If none is left, returns false, and the caller puts *c into the CQ. The
+ * caller holds the locks of the QP and the CQ. After the caller has released the CQ's lock, it
+ * calls glass_cq_tell() with *told (engine/complete.h).
  */
 bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 		       struct glass_cq_told *told);
@@ -111,8 +108,9 @@ bool glass_late_behind(struct glass_qp *qp, struct glass_cq *cq, const struct gl
 void glass_late_release(struct glass_dev *dev, u32 id);
 /*
  * Drops late completions of a CQ. If qp is NULL, the CQ is being destroyed, and the function drops
- * all its late completions. Otherwise it drops only completions of qp: all of them if qp is being
- * destroyed, else those from before the last reset of qp. Does nothing if cq is NULL. May sleep.
+ * all late completions of the CQ. If qp is being destroyed, the function drops all completions of
+ * qp. Otherwise it drops the completions of qp from before the last reset of qp. Does nothing if cq
+ * is NULL. May sleep.
  */
 void glass_late_forget(struct glass_cq *cq, const struct glass_qp *qp);
 /*

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The injection rules of a device. Commands (command.c) add and end rules. Hooks (hooks.h) call
- * glass_inject_ask(), which decides whether a rule fires, and carry out the action of a rule that
- * fires. A journal records each firing.
+ * The injection rules of a device, or those at the ports of switches and passive CAs (nodes.c).
+ * Commands (command.c) add and end rules. Hooks (hooks.h) call glass_inject_ask(), which decides
+ * whether a rule fires. The hook carries out the action of the rule that fires. A journal records
+ * each firing.
  *
- * A rule is listed until it is deleted. It is in force while hooks can find it, and over when it
- * may fire no more. A site is a place with hooks: packets, completions or verbs. Rules on objects,
- * ports and the device have no hooks: they act when they are added. Rules on ports act again when
- * an unplugged device returns.
+ * A rule is listed until it is deleted. A rule is in force while hooks can find it. A rule is over
+ * when it can never fire again. Hooks ask the rules of one site (enum glass_inject_site): packets,
+ * completions or verbs. No hook asks the rules on objects (QPs, CQs, SRQs), ports and the device:
+ * these rules act when they are added. Rules on ports act again when an unplugged device returns.
  *
- * A stream is the packets or completions of one QP in one direction and role (enum glass_role), or
- * the calls of one verb by one process. Arriving datagrams have one stream for each sender, and
- * arriving multicast datagrams belong to no QP. A rule has separate counts for each stream.
+ * A rule counts each stream separately. A stream is one of these:
+ * - the packets of one QP in one direction and role (enum glass_role); arriving datagrams of a QP
+ *   have one stream for each sender
+ * - the arriving multicast packets of one sender; they belong to no QP
+ * - the completions of sends, or of receives, of one QP
+ * - the calls of one verb by one process
+ * - at a port of a switch or passive CA: the packets in one direction and role that have the same
+ *   SLID and, except for datagrams, the same destination QPN
  *
- * Locks: glass_inject.lock (a mutex) protects the list of rules. It is taken before all locks of
- * the engine. glass_inject.books (a spinlock, irqs off) protects streams, counts and the journal.
- * It is taken after all locks of the engine.
+ * Locks: glass_inject.lock (a mutex) protects the list of rules. Take it before all locks of the
+ * engine. glass_inject.books (a spinlock, irqs off) protects streams, counts and the journal. Take
+ * it after all locks of the engine.
  */
 #ifndef GLASS_INJECT_INJECT_H
 #define GLASS_INJECT_INJECT_H
@@ -60,7 +66,7 @@ struct glass_live_rule {
 	struct list_head node; /* glass_inject.rules */
 	struct hlist_node named; /* glass_inject.names */
 	struct glass_rule rule; /* does not change after glass_rule_seal() */
-	/* while the rule is in force: it is tier->rule[at]; otherwise tier is NULL */
+	/* while the rule is in force, tier->rule[at] points to the rule; otherwise tier is NULL */
 	struct glass_rule_tier *tier;
 	u32 at;
 	u32 followers; /* number of rules whose `after` points to this rule */
@@ -69,8 +75,8 @@ struct glass_live_rule {
 	u32 id; /* from 1, never reused */
 	u8 over; /* enum glass_over; changes under glass_inject.books */
 	/*
-	 * How often the rule fired, and how often its selectors matched while it could fire. Under
-	 * glass_inject.books.
+	 * Under glass_inject.books. hit: how often the rule fired. eligible: how often the
+	 * selectors matched while the rule could fire (rule_in_time() in books.c).
 	 */
 	u64 hit, eligible;
 	/*
@@ -83,33 +89,31 @@ struct glass_live_rule {
 	 */
 	bool after_never;
 	struct pid *tie_pid; /* the rule ends when this process ends; NULL: none */
-	/* the rule ends when this file is closed; NULL: none. Compared only: no reference */
+	/* the rule ends when this file is closed, but holds no reference to it; NULL: none */
 	void *tie_file;
 	struct hlist_node tied; /* in glass_inject.tied while tie_file is not NULL */
 	/* the members from `was` to `broken` are for actions on ports and the device */
 	u64 was; /* while `broken`: the port's old value; unused if the rule changes the link */
-	u32 flaps; /* number of flaps that have not ended */
+	u32 flaps; /* act=port_flap: how often the link must still come up again */
 	u64 next_ns; /* ktime_get_ns() of the next link change or the end of an unplug; 0: none */
-	/* the rule has changed the port or unplugged the device: its end must undo that */
+	/* the rule has changed the port or unplugged the device, and has not undone this yet */
 	bool broken;
-	/*
-	 * a command is deleting the rule; if held packets must be delivered first,
-	 * glass_inject_finish() waits for these packets, and then deletes the rule
-	 */
+	/* a command is deleting the rule, but glass_inject_finish() may remove it (rule_drop()) */
 	bool leaving;
 };
 
 /*
  * A tier has some of the rules that are in force at one site, in the order in which they were
- * added. It also has the index of these rules. Hooks read the tier under RCU. They see only one
- * change: the entry of a rule that is taken out of force becomes NULL (a hole).
+ * added. It also has the index of these rules (rules/index.h). Hooks read the tier under RCU. The
+ * only change that hooks can see is a hole: when a rule is taken out of force, its entry becomes
+ * NULL.
  */
 struct glass_rule_tier {
 	struct glass_inject_retired retired;
 	u32 n; /* entries of rule[], including holes */
 	/* under glass_inject.lock, not for hooks */
 	u32 holes; /* NULLs in rule[] */
-	/* n numbers, used while the tier is copied: new index of each rule, or GLASS_INDEX_NONE */
+	/* used while the tier is copied: the new index of rule[i]; GLASS_INDEX_NONE for a hole */
 	u32 *to;
 	struct glass_live_rule __rcu **rule;
 	struct glass_index index; /* last member: flexible array */
@@ -145,12 +149,16 @@ struct glass_firing {
 	u8 site; /* enum glass_inject_site; GLASS_INJECT_SITES: an object, a port or the device */
 	u8 dir, role; /* enum glass_dir, enum glass_role */
 	/*
-	 * num: the number of the object, 0 for a verb. port: the port of the packet or completion;
-	 * for a rule on QP0 or QP1 the port of this QP; else 0.
+	 * num: the number of the QP, CQ, SRQ or port that `kind` says; 0 for the device, and for a
+	 * verb. port: the port of the packet or completion; for a rule on QP0 or QP1 the port of
+	 * this QP; else 0.
 	 */
 	u32 num, port;
 	u32 keys; /* BIT(GLASS_SEL_*) of the values that the packet, completion or call has */
-	/* op: the value of the selector OP. For a verb, qpn and op are enum glass_verb. */
+	/*
+	 * op: the value of the selector OP. For a verb, qpn and op are enum glass_verb. rpsn,
+	 * round: as in struct glass_passing. len: as the selector LEN.
+	 */
 	u32 qpn, psn, rpsn, round, len, op, cqn;
 	/* the QP is the nqp-th one made since the rule was added; 0: an older QP, or none */
 	u64 nqp;
@@ -162,15 +170,16 @@ struct glass_firing {
 	/* the process that owns the QP or the object; for a verb: the calling process */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
-	char node[GLASS_NODE_NAME_BYTES]; /* the node at whose port it fired; empty: an HCA */
+	/* the switch or passive CA at whose port the rule fired; empty: the device */
+	char node[GLASS_NODE_NAME_BYTES];
 };
 
 #define GLASS_INJECT_NAME_BITS 9
 
 struct glass_inject {
 	/*
-	 * Protects the members from dev to verbs, and sweep_at; but `away` may be read without it.
-	 * Also protects changes of set[] and generation.
+	 * Protects the members from dev to verbs, and sweep_at. But `away` may be read without the
+	 * lock. Also protects changes of set[] and generation.
 	 */
 	struct mutex lock;
 	struct glass_dev *dev; /* NULL while the device is unplugged */
@@ -181,8 +190,8 @@ struct glass_inject {
 	 */
 	char name[IB_DEVICE_NAME_MAX];
 	/*
-	 * True: these are the rules at ports of switches and passive CAs, and not those of a device.
-	 * `dev` is always NULL, and rules can only drop packets. Set before the first command.
+	 * Are these the rules at ports of switches and passive CAs? Then `dev` is always NULL, and
+	 * rules can only drop packets. Set before the first command.
 	 */
 	bool at_nodes;
 	bool open; /* from glass_inject_open() to glass_inject_close(); else a sweep does nothing */
@@ -225,7 +234,7 @@ struct glass_inject {
 	struct delayed_work sweep; /* glass_inject_sweep() */
 	unsigned long sweep_at; /* due time that glass_inject_sweep_in() set last, in jiffies */
 	atomic64_t born; /* number of QPs that were created on the device */
-	/* number of objects that the kernel destroyed because their program did not do it */
+	/* number of objects that a program did not destroy, so that the kernel destroyed them */
 	atomic64_t left;
 };
 
@@ -307,7 +316,10 @@ void glass_inject_no_room(struct glass_inject *in);
  */
 bool glass_inject_firing(struct glass_inject *in, u64 seq, struct glass_firing *out);
 
-/* The stream of a packet, completion or call that passes a hook, and its place in the stream. */
+/*
+ * A packet, completion or call of a verb that passes a hook: its stream, and its place in this
+ * stream.
+ */
 struct glass_passing {
 	enum glass_inject_site site;
 	const char *dev; /* name of the device */
@@ -317,15 +329,17 @@ struct glass_passing {
 	 */
 	const char *node;
 	u64 born; /* glass_qp.born; 0: there is no QP */
-	u32 qpn; /* of a verb: enum glass_verb; at a node: a number for the node and its port */
+	/* the QPN; of a verb: enum glass_verb; at a node: a number for the node and its port */
+	u32 qpn;
 	/*
-	 * Of an arriving datagram: a mix of the sender's LID and QPN. At a node: a mix of the
-	 * sender's LID and the receiver's QPN. Of a verb: the pid. Else 0.
+	 * Of an arriving datagram: a mix of the sender's LID and QPN. At a node: the sender's LID
+	 * for a datagram, else a mix of the sender's LID and the destination QPN. Of a verb: the
+	 * pid. Else 0.
 	 */
 	u32 source;
 	u8 dir; /* enum glass_dir; of a completion: TX for a send, RX for a receive */
 	u8 role; /* enum glass_role; of a completion or verb: 0 */
-	bool fixed; /* rpsn and round are valid: a packet of a connected QP */
+	bool fixed; /* rpsn and round are valid, because this is a packet of a connected QP */
 	/*
 	 * rpsn: the PSN relative to the first PSN of the requester. round: 1 for the first
 	 * transmission of a PSN, more for the later ones.
@@ -335,7 +349,7 @@ struct glass_passing {
 
 /*
  * The action that a rule orders, with its parameters. The member for a parameter has the name of
- * the rule's key (glass-inject.h). It has the default value if the rule does not give the key.
+ * the key in the rule (glass-inject.h), and the default value if the rule does not give the key.
  */
 struct glass_hit {
 	enum glass_action action;
@@ -347,7 +361,7 @@ struct glass_hit {
 	u32 copies, gap, bits, at, keep, vendor;
 	u32 err; /* errno of a verb */
 	u8 what, crc, code, timer, timers, status;
-	bool has_at, has_keep, has_timer; /* is `at`, `keep`, `timer` given? (no fixed default) */
+	bool has_at, has_keep, has_timer; /* does the rule give at=, keep=, timer=? */
 };
 
 /*

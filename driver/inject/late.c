@@ -40,8 +40,8 @@ static void wait_for_first(struct glass_cq *cq)
 }
 
 /*
- * Puts the first late completion into the CQ, even if it is not due. Returns its struct late, which
- * the caller frees or uses again.
+ * Puts the first late completion into the CQ, even if it is not due. Returns the struct late of
+ * this completion, which the caller frees or uses again.
  */
 static struct late *put_in_first(struct glass_cq *cq, struct glass_cq_told *told)
 {
@@ -110,9 +110,9 @@ static void qp_note_late_cqe(struct glass_qp *qp, const struct glass_cq *cq,
 
 /*
  * Queues a completion behind the late completions of the CQ. If there is no memory, or if
- * GLASS_INJECT_WAITING completions are late already, the first late completion goes into the CQ
- * early, and the new completion takes over its struct late. So no completion overtakes another.
- * Returns false if there is no memory and no completion is late.
+ * GLASS_INJECT_WAITING completions are late already, puts the first late completion into the CQ
+ * early, and uses its struct late for the new one. So no completion overtakes another. Returns
+ * false if there is no memory and no completion is late.
  */
 static bool late_append(struct glass_qp *qp, struct glass_cq *cq, const struct glass_cqe *c,
 			u32 rule, u64 ns, struct glass_cq_told *told)
@@ -216,7 +216,7 @@ void glass_late_release(struct glass_dev *dev, u32 id)
 	u32 rounds;
 
 	for (; (cq = glass_cq_next(dev, &index)); index++) {
-		/* bounded rounds, because others may queue completions all the time */
+		/* bounded rounds, because QPs may queue completions all the time */
 		rounds = DIV_ROUND_UP(set_due(cq, id), AT_ONCE);
 		while (rounds-- && put_in_some(cq))
 			;

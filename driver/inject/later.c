@@ -26,8 +26,8 @@ static enum hrtimer_restart timer_fn(struct hrtimer *t)
 }
 
 /*
- * If the first packet is due, removes it and returns it. Otherwise returns NULL; if there is a
- * first packet, also starts the timer for it.
+ * If the first packet is due, removes it from the list and returns it. If the first packet is not
+ * due, starts the timer for it and returns NULL. If there is no packet, returns NULL.
  */
 static struct glass_waiting *take_due(struct glass_later *l)
 {
@@ -89,7 +89,7 @@ void glass_later_exit(struct glass_dev *dev)
 
 	/*
 	 * Empty the list first. While the list has a packet, the timer queues the work, and the
-	 * work starts the timer. So neither could be cancelled for good.
+	 * work starts the timer: each would start the other again after its cancellation.
 	 */
 	spin_lock_irq(&l->lock);
 	list_splice_init(&l->waiting, &gone);

@@ -18,8 +18,9 @@ struct glass_run;
  */
 struct glass_waiting {
 	struct list_head node;
-	u64 due; /* when it goes on (ktime_get_ns()); with act=reorder perhaps earlier */
-	u32 rule; /* id of the rule */
+	/* the packet goes on at the latest at this time (ktime_get_ns()); 0: as soon as possible */
+	u64 due;
+	u32 rule; /* id of the rule that delays the packet */
 	u32 port;
 	u8 dir; /* enum glass_dir */
 	u8 role; /* enum glass_role */

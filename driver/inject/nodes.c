@@ -32,7 +32,10 @@ static void describe_hop(struct glass_subject *s, struct glass_passing *p, const
 	s->node = node;
 	p->node = node;
 	p->qpn = id << 8 | port;
-	/* the sender of a datagram chooses the QPN freely, and must not make streams without end */
+	/*
+	 * leave out the destination QPN of a datagram: the sender may choose any number, and each
+	 * number would make another stream
+	 */
 	if (glass_opcodes[pkt->opcode].hdrs & GLASS_HDR_DETH)
 		p->source = pkt->slid;
 	else
@@ -52,7 +55,10 @@ noinline_for_stack bool glass_inject_at_node(struct glass_inject *in, const char
 	struct glass_hit hit;
 	u32 want;
 
-	/* skip a train (pkt->more): it was already in flight when the first rule was added */
+	/*
+	 * skip a train (pkt->more, wire/train.h): the train was already in flight when the first
+	 * rule was added
+	 */
 	if (pkt->more || !glass_inject_wants(in, p.site, dir, &want))
 		return false;
 	describe_hop(&s, &p, node, id, port, pkt, want);

@@ -82,7 +82,7 @@ static void describe_packet(struct glass_subject *s, struct glass_passing *p, st
 	}
 }
 
-/* Passes the packet on; or, if earlier packets of its QP and direction are held, holds it, too. */
+/* Passes the packet on. But if earlier packets of its QP and direction are held, holds it, too. */
 static void inject_pass_packet(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 			       const struct glass_pkt *pkt, struct glass_run *run)
 {
@@ -179,9 +179,8 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 
 /*
  * Must the hook look at this packet? Returns false on the fast path: no rule can match the packet,
- * no packet of the device is held, and none waits to be overtaken. The test is not in
- * inject_try_packet(): there the compiler may set the large variables to zero before the test, and
- * so also on the fast path.
+ * no packet of the device is held, and none waits to be overtaken. Keep this test out of
+ * inject_try_packet(), where the compiler may set the large variables to zero before the test.
  */
 static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 {
@@ -216,16 +215,17 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	u32 want;
 
 	/*
-	 * Rules do not see forged answers. They do not see trains (pkt->more) either: a train that
-	 * comes here was already in flight when the first rule was added.
+	 * Rules see neither forged answers nor trains (pkt->more, wire/train.h). A train that comes
+	 * here was already in flight when the first rule was added.
 	 */
 	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
 	/*
-	 * Ask and hold in one RCU section. A command that ends the rule waits for this section
-	 * before it releases the held packets. So it also releases the packet that is added here.
+	 * Ask the rules and hold the packet in one RCU section. A command that ends the rule waits
+	 * for this section before it releases the held packets. So the command also releases the
+	 * packet that is added here.
 	 */
 	rcu_read_lock();
 	fired = glass_inject_ask(dev->inject, &s, &p, &hit);
