@@ -3,9 +3,9 @@
  * The ABI between glass.ko and its libibverbs provider.
  *
  * Rings are memory that driver and program share through mmap(). A program can write to its rings
- * at any time, so the driver does not trust them. It copies an entry once into private memory, and
- * checks and uses only the copy. Indices are free-running 32-bit counters. The number of entries is
- * a power of two. The entry of an index is in the slot index & (entries - 1).
+ * at any time, so the driver does not trust them. The driver copies an entry once into private
+ * memory, and checks and uses only the copy. Indices are free-running 32-bit counters. The number
+ * of entries is a power of two. The entry of an index is in the slot index & (entries - 1).
  *
  * When a QP goes to RESET, the driver sets `producer` and `consumer` of its send and receive rings
  * to 0. The provider sets its own copies of these indices to 0, too.
@@ -41,12 +41,13 @@ struct glass_ring_hdr {
 	__u32 consumer;
 	__u32 pad1[15];
 	/*
-	 * Used only in send and receive queues. While it is not 0, the driver will read `producer`
-	 * again. After a program has written `producer`, it issues a full memory barrier and reads
-	 * this field. If the field is 0, the program must ring the doorbell. It does so by lseek()
-	 * (GLASS_DOORBELL_WHENCE), or by ibv_cmd_post_send() without a work request, which costs
-	 * more. The field of a receive queue is 0 only while the QP is in the error state, because
-	 * then the driver must flush each receive that is posted. The field of an SRQ is never 0.
+	 * Used only in send and receive queues. While this field is not 0, the driver will read
+	 * `producer` again. After a program has written `producer`, the program issues a full
+	 * memory barrier and reads this field. If the field is 0, the program must ring the
+	 * doorbell: by lseek() (GLASS_DOORBELL_WHENCE), or by ibv_cmd_post_send() without a work
+	 * request, which costs more. The field of a receive queue is 0 only while the QP is in the
+	 * error state: the driver must flush each receive that is posted then. The field of an SRQ
+	 * is never 0.
 	 */
 	__u32 awake;
 	__u32 pad2[15];
@@ -57,8 +58,8 @@ struct glass_ring_hdr {
 
 /*
  * A place in the memory that a context shares with its program. This memory consists of a few
- * areas. The provider maps a whole area when it gets the first place in it. It may unmap an area in
- * which it has no ring, and must map the area again for a later ring.
+ * areas. The provider maps a whole area when the driver names the first place in this area. The
+ * provider may unmap an area in which it has no ring. It must map the area again for a later ring.
  */
 struct glass_ring_place {
 	__aligned_u64 area; /* number of the area, never reused in its context */
@@ -101,10 +102,10 @@ struct glass_abi_send_wqe {
 	__u32 inline_len; /* bytes */
 	/* immediate data (network order); SEND_INV, LOCAL_INV: key to invalidate (host order) */
 	__u32 imm;
-	__u32 rkey;
+	__u32 rkey; /* of the peer's memory; BIND_MW, REG_MR: see mw_rkey */
 	__aligned_u64 remote_addr;
-	__aligned_u64 compare_add;
-	__aligned_u64 swap;
+	__aligned_u64 compare_add; /* CMP_SWAP: value to compare with; FETCH_ADD: value to add */
+	__aligned_u64 swap; /* CMP_SWAP: value to write */
 	/* datagrams: address handle (glass_create_ah_resp.ah_num), destination QPN, Q_Key */
 	__u32 ah_num;
 	__u32 remote_qpn;
@@ -118,8 +119,9 @@ struct glass_abi_send_wqe {
 	 * from remote_addr on. If `length` is 0, a window of type 1 grants nothing, and a bind of a
 	 * window of type 2 fails.
 	 *
-	 * REG_MR: the upper 24 bits of `rkey` name the region, and `rkey` becomes its key. The
-	 * region then begins at address remote_addr, has `length` bytes, and grants `access`.
+	 * REG_MR: the upper 24 bits of `rkey` name the region. `rkey` becomes the key of this
+	 * region. The region then begins at address remote_addr, has `length` bytes, and grants
+	 * `access`.
 	 *
 	 * FLUSH: the peer flushes `length` bytes from remote_addr on, as `access` says.
 	 */
@@ -236,9 +238,9 @@ struct glass_create_cq_resp {
 };
 
 /*
- * resize_cq: the ring with its new entries. They have all completions that were not polled yet: the
- * driver has copied these. The provider must not poll during the call. After a call that has
- * succeeded, the provider must not use the old entries.
+ * resize_cq: the ring with its new entries. The driver has copied all completions that were not
+ * polled yet into the new entries. The provider must not poll during the call. After a call that
+ * has succeeded, the provider must not use the old entries.
  */
 struct glass_resize_cq_resp {
 	struct glass_ring_info ring;
@@ -289,8 +291,8 @@ struct glass_create_ah_resp {
 };
 
 /*
- * GLASS_METHOD_REPORT: a provider reports to the driver what only the provider sees, or asks
- * whether a verb must fail. The attribute of the method is a struct glass_report.
+ * GLASS_METHOD_REPORT: a provider reports counts or a lint finding to the driver, or asks whether a
+ * verb must fail. The attribute of the method is a struct glass_report.
  */
 #define GLASS_REPORT_COUNTS 0
 #define GLASS_REPORT_FINDING 1
@@ -320,7 +322,7 @@ struct glass_report {
 	__aligned_u64 expected;
 	/*
 	 * GLASS_REPORT_COUNTS: the next four fields are counts since the last report. The driver
-	 * adds them to the columns of the same names (GLASS_COLUMNS_UCONTEXT). Glass's provider
+	 * adds each count to the column of the same name (GLASS_COLUMNS_UCONTEXT). Glass's provider
 	 * sends 0 in events_unacked and bad_wr_reused.
 	 */
 	__u32 posts_refused;

@@ -40,8 +40,9 @@
  * packet, but loses records: each record has the number of records lost before it.
  *
  * fabric/capture takes the same commands, with two differences. A session there records
- * the packets at ports of switches and passive adapters, both where they arrive and where
- * they leave. It also takes one more command, before `start`:
+ * the packets at ports of switches and passive adapters (those without a device), both
+ * where they arrive and where they leave. A session there also takes one more command,
+ * before `start`:
  *
  *   node NAME          records only packets at ports of that node; default: all
  *                      switches and passive adapters. Fails with -ENOENT if there is no
@@ -61,9 +62,9 @@
  *   off                turns the recorder off: it then costs nothing
  *   on                 turns the recorder on again
  *   hops               from now on, the recorder remembers the first 8 switches and
- *                      passive adapters of each packet's way; all packets then take
- *                      longer
- *   nohops             from now on, the recorder no longer remembers them
+ *                      passive adapters on each packet's way; each packet then costs
+ *                      more time
+ *   nohops             ends the effect of `hops`
  *
  * All values are in the byte order of the host.
  */

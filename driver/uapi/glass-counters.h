@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a queue pair, as a table. The driver makes three things from it: the structure in
- * which the protocol core counts, columns of debugfs `qp`, and the counters of a port in `rdma
+ * Counters of a queue pair, as a table. The driver makes three things from the table: the structure
+ * in which the protocol core counts, columns of debugfs `qp`, and the counters of a port in `rdma
  * statistic` and sysfs hw_counters/. A port also counts its drops by reason. Such a counter is
  * named drop_WORD, with a word of GLASS_DROP_CLASSES.
  *
- * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because new
- * columns are added only at the end of `qp`: when the second part was added, `qp` had other columns
- * behind the first part.
+ * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because other
+ * columns of `qp` stand between the two parts, and a column of `qp` never moves.
  */
 #ifndef GLASS_UAPI_COUNTERS_H
 #define GLASS_UAPI_COUNTERS_H

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The grammar of injection rules, as tables. The driver's parser, the tools and
- * docs/inject-abi.md take keys and actions from them. docs/inject-abi.md also describes
- * how to write a rule, and what a rule means.
+ * docs/inject-abi.md take keys and actions from the tables. docs/inject-abi.md also
+ * describes how to write a rule, and what a rule means.
  *
- * GLASS_INJECT_KEYS: X(NAME, word, value, sites, meaning). Sites are the places
- * where a rule acts, one letter each:
+ * GLASS_INJECT_KEYS: X(NAME, word, value, sites, meaning). A site is the kind of thing on
+ * which a rule acts, a letter:
  *
- *   P packets, C completions, O objects, V verbs, N ports (of the node), D the device
+ *   P packets, C completions, O objects (QPs, CQs, SRQs), V verbs, N ports of the device,
+ *   D the device
  *
  * The row of an action in GLASS_INJECT_ACTIONS has the action's site and parameters. A
  * rule with this action may have a key only if the letter of this site is in the key's
  * `sites`. In addition, a key of GLASS_INJECT_KEYS_PARAM must be among the parameters in
- * the action's row. If the site is O, N or D, this also holds for a key of
- * GLASS_INJECT_KEYS_SELECT.
+ * the action's row. If the site is O, N or D, so must a key of GLASS_INJECT_KEYS_SELECT.
  *
  * The column `value` says which values a key takes:
  *
@@ -25,7 +25,7 @@
  *   text    the name of a process or node: * is any text, ? any one byte, %XX the byte
  *           0xXX
  *   time    a number with the unit ns, us, ms, s, min or h; without a unit it is ns
- *   times   TIME..TIME, or TIME alone, which is a span that begins then and never ends
+ *   times   TIME..TIME; or TIME alone: a span that begins at this time and never ends
  *   prob    0 to 1 with at most nine decimals, or 0% to 100% with at most seven
  *   probs   one probability, or several joined by commas
  *   rule    NAME, or NAME:N
@@ -93,7 +93,7 @@
 
 /*
  * Triggers: conditions on which the rule fires. All triggers in a rule must hold. The rule counts
- * in each stream separately.
+ * in each stream separately (docs/inject-abi.md lists the streams).
  */
 #define GLASS_INJECT_KEYS_TRIGGER(X)                                                               \
 	X(AFTER, after, rule, PCV, "only after that rule has fired N times; 1 when not given")                   \
@@ -235,9 +235,13 @@
 /*
  * Why a command is refused: X(NAME, word, sentence). The message names the wrong part of the
  * command, if there is one, and then has the sentence. rules/error.c replaces the parts in angle
- * brackets: <key> and <other> by words of keys, <low> and <high> by the bounds, <object> by the
- * kind of object that the key names ("QP"), <of other> by the kind that the other key names ("a
- * QP"), <command> by the first word of the command, and <device> by the name of the adapter.
+ * brackets:
+ * <key>, <other>  words of two keys
+ * <low>, <high>   the bounds
+ * <object>        the kind of object that <key> names: "QP"
+ * <of other>      the kind of object that <other> names: "a QP"
+ * <command>       the first word of the command
+ * <device>        the name of the adapter
  */
 #define GLASS_INJECT_ERRORS(X)                                                                     \
 	/* the line */                                                                             \

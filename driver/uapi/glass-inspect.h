@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The output of debugfs glassN/inspect about one object, as tables. The driver's output and
- * docs/debugfs.md are checked against them.
+ * The output of debugfs glassN/inspect about one object, as tables. Tests compare the driver's
+ * output and docs/debugfs.md with the tables.
  *
  * The first line of an answer is "# glass 1 inspect: KIND NUMBER". Then lines "key: value" follow
  * for the object; their keys are the columns of its kind in glass-columns.h. Then sections follow.
@@ -20,9 +20,9 @@
 
 /*
  * Events that a queue pair waits for: X(NAME, word, value, meaning). While sends are posted or
- * outstanding, the driver shows the event that lets the requester go on. Otherwise it shows the
- * first event of this list that applies: RECV, CQ_FULL, NO_SIGNALED, POLL, and last the event that
- * the responder waits for. In the meanings, "atomic" includes FLUSH and ATOMIC WRITE.
+ * outstanding, the driver shows the event that lets the requester go on. Otherwise the driver shows
+ * the first one that applies of RECV, CQ_FULL, NO_SIGNALED, POLL, and the event that the responder
+ * waits for. In the meanings, "atomic" includes FLUSH and ATOMIC WRITE.
  */
 #define GLASS_WAITS(X)                                                                             \
 	X(NOTHING, nothing, 0, "nothing: no send is posted and no message is under way")           \

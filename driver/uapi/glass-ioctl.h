@@ -68,15 +68,15 @@ enum glass_doorbell_attrs {
 };
 
 /*
- * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE). It does so after it has put
- * sends or, in the error state, receives into the rings of the QP. lseek() returns 0, or fails
- * with:
+ * A program rings a doorbell by lseek(fd, qpn, GLASS_DOORBELL_WHENCE), when it has put sends or
+ * receives into a ring of the QP whose `awake` is 0 (struct glass_ring_hdr, glass-abi.h). lseek()
+ * returns 0, or fails with:
  * EINVAL  the doorbell's context has no such QP, or `whence` is not GLASS_DOORBELL_WHENCE
  * EIO     the context is closed, or the device is gone
  *
- * The file has no position. The driver uses lseek() because it is the cheapest system call that
- * passes a number: security modules have no hook in it. Their hooks in ioctl() took more time than
- * the driver's look-up of the QP.
+ * The file has no position. lseek() is the cheapest system call that passes a number, because
+ * security modules have no hook in lseek(). Their hooks in ioctl() take more time than the driver's
+ * look-up of the QP.
  */
 #define GLASS_DOORBELL_WHENCE 0 /* SEEK_SET */
 

@@ -26,8 +26,8 @@
  *          this code includes it.
  * title    the mistake of the program
  * advice   the correct way
- * found    the conditions that lint checks. It begins with "P" if the provider checks at least one
- *          of them. It is empty if no check can tell the mistake from correct use.
+ * found    the conditions that lint checks. The text begins with "P" if the provider checks at
+ *          least one of them. The text is empty if no check can tell the mistake from correct use.
  * kinds    the kinds of objects that findings of the code name
  */
 #define GLASS_LINT_CODES(X)									   \
@@ -386,10 +386,10 @@
 	  "device")
 
 /*
- * Behaviours: X(NAME, word, KIND, clause, meaning). Each has a file behavior/<word> that holds 0 or
- * 1. If KIND is STRICT, the specification allows several behaviours, and this one is unusual. A
- * program that relies on the usual one then fails. If KIND is LENIENT, the adapter accepts a
- * violation that some other adapters accept, too.
+ * Behaviours: X(NAME, word, KIND, clause, meaning). Each has a file glassN/behavior/<word> in
+ * debugfs, with 0 (off) or 1 (on). STRICT: the specification allows this behaviour, but it is
+ * unusual; a program that relies on the usual one fails while this one is on. LENIENT: the adapter
+ * accepts a violation that some other adapters accept, too.
  */
 #define GLASS_BEHAVIORS(X)									   \
 	X(SRQ_SHUFFLE, srq_shuffle, STRICT, "IBA 10.2.9",						   \

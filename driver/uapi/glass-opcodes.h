@@ -5,10 +5,9 @@
  * docs/opcodes.md is made from these tables.
  *
  * A row of GLASS_BTH_TABLE is R(X, NAME, word, value, ...). A row of GLASS_WR_TABLE is R(X, E,
- * NAME, word, value, ...); the comment on that table explains E. Each row calls the macro R, which
- * uses only the columns that it needs. X is passed on to R. For example, R is GLASS_ROW or
- * GLASS_WR_ROW, which pass NAME, word and value to the macro X. A row of each other table is
- * X(NAME, word, value), as in glass-vocab.h.
+ * NAME, word, value, ...); the comment on that table explains E. R is a macro that selects columns,
+ * and X is an argument for R. For example, GLASS_ROW and GLASS_WR_ROW call X with NAME, word and
+ * value. A row of each other table is X(NAME, word, value), as in glass-vocab.h.
  */
 #ifndef GLASS_UAPI_OPCODES_H
 #define GLASS_UAPI_OPCODES_H
@@ -81,9 +80,9 @@
 
 /*
  * Sets of NAKs with which a responder may refuse a request (IBA 9.7.4.1 and table 57, annex A19).
- * Each NAK has the bit 1 << its NAK code, and the RNR NAK has a bit of its own. The responder sends
- * an RNR NAK if no receive is posted. It also sends one if a page of its on-demand memory is
- * absent, even for a WRITE or an atomic.
+ * The bit of a NAK is 1 << its NAK code. The RNR NAK has the bit GLASS_NAKS_RNR. The responder
+ * sends an RNR NAK if no receive is posted, or if a page of its on-demand memory is absent. So a
+ * WRITE or an atomic may get one, too.
  */
 #define GLASS_NAKS_RNR (1 << 5)
 #define GLASS_NAKS_NONE 0
@@ -192,7 +191,8 @@
 #define GLASS_WRF_IMM (1 << 4) /* it carries immediate data */
 #define GLASS_WRF_KEY (1 << 5) /* it carries a key to invalidate, instead of immediate data */
 #define GLASS_WRF_RECV (1 << 6) /* it takes a receive WQE of the peer, and therefore a credit */
-#define GLASS_WRF_ANSWER (1 << 7) /* its response is more than an ACK: max_rd_atomic limits it */
+/* its response is more than an ACK: max_rd_atomic limits how many may be outstanding */
+#define GLASS_WRF_ANSWER (1 << 7)
 #define GLASS_WRF_RESULT (1 << 8) /* the data of the answer go to the SGEs */
 #define GLASS_WRF_WORD (1 << 9) /* its data, or its result, is 8 bytes long */
 #define GLASS_WRF_NO_DATA (1 << 10) /* it has neither SGEs nor inline data */
