@@ -28,7 +28,7 @@ static_assert(GLASS_CAP_RULE == GLASS_FATE_RULE);
 struct glass_capture {
 	u32 dev; /* as in glass_view; if `nodes` is true, it may also be GLASS_CAPTURE_ALL */
 	bool nodes; /* the session observes switches and passive CAs; false: an HCA */
-	u32 num_ports;
+	u32 num_ports; /* the highest port that the command `port` takes */
 	/* set by commands before the session runs */
 	u32 port; /* 0: all ports */
 	u32 snap; /* record at most this many bytes of a packet; 0: all */
@@ -45,7 +45,7 @@ struct glass_capture {
 	enum session_state state;
 
 	struct glass_cap_ring ring;
-	/* number of unfinished records, plus 1 until a stop; when it becomes 0, the session ends */
+	/* number of unfinished records, plus 1 until capture_stop(); at 0, the session ends */
 	atomic_t busy;
 	struct mutex reading; /* admits one reader of the ring at a time */
 };
@@ -60,7 +60,7 @@ static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
 
 /*
  * Decrements `busy`. Call it when a record was written or given up, and when the session was
- * stopped. At 0 the session ends.
+ * stopped. If `busy` becomes 0, the session ends.
  */
 static void capture_put(struct glass_capture *c)
 {
@@ -113,11 +113,11 @@ static bool capture_is_of(const struct glass_capture *c, const struct glass_view
 }
 
 /*
- * Returns how many of a packet's `have` wire bytes the session records. pkt NULL: a frame that
- * could not be decoded. The wire bytes of a frame, or of a packet with pkt->wire, exist already and
- * are cut at c->snap. The wire bytes of other packets must be built, and the padding and the CRCs
- * can be built only with the whole packet. So if c->snap lies within the padding or the CRCs, the
- * record ends with the payload.
+ * Returns how many of a packet's `have` wire bytes the session records: at most c->snap. pkt NULL:
+ * a frame that could not be decoded. The wire bytes of a frame, or of a packet with pkt->wire,
+ * exist already. put_bytes() must build the wire bytes of other packets. It can build the padding
+ * and the CRCs only together with the whole packet. So if c->snap lies within the padding or the
+ * CRCs, the record ends with the payload.
  */
 static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u32 have)
 {
@@ -364,7 +364,7 @@ static int capture_start(struct glass_capture *c)
 	u32 i;
 
 	lockdep_assert_held(&c->control);
-	/* a switch may send a packet by 254 ports, and there may be thousands of switches */
+	/* one packet may make many records: thousands of switches may each copy it to 254 ports */
 	if (c->nodes && c->dev == GLASS_CAPTURE_ALL && !c->snap_given)
 		c->snap = GLASS_CAP_ALL_SNAP;
 	if (glass_cap_ring_alloc(&c->ring, c->size))
@@ -393,8 +393,8 @@ static int capture_start(struct glass_capture *c)
 }
 
 /*
- * Removes a session from sessions[place]. The caller must then wait for a grace period, after which
- * no new record of the session is begun, and call capture_put().
+ * Removes a session from sessions[place]. The caller must then wait for an RCU grace period, and
+ * call capture_put(). After the grace period, no new record of the session is begun.
  */
 static void capture_unlink(u32 place)
 {
@@ -408,8 +408,8 @@ static void capture_unlink(u32 place)
 }
 
 /*
- * Stops a session, if it runs. Records that are being written are still added to its ring: the
- * session ends after the last of them. This function does not wait for that. May sleep.
+ * Stops a session, if it runs. Records that are being written are still added to its ring. The
+ * session ends after the last of these records; this function does not wait for its end. May sleep.
  */
 static void capture_stop(struct glass_capture *c)
 {
@@ -568,8 +568,8 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
 	/*
-	 * Pairs with the releases of capture_start() and capture_put(): if this reads ENDED, the
-	 * loop below sees all records.
+	 * Pairs with the releases of capture_start() and capture_put(): if this load reads ENDED,
+	 * the loop below sees all records.
 	 */
 	enum session_state state = smp_load_acquire(&c->state);
 	struct glass_cap_record *r;

@@ -3,8 +3,9 @@
  * Packet capture: sessions, each with a ring. The packet path writes records to the rings. A record
  * holds the wire bytes of a packet. A program reads the records (uapi/glass-capture.h). The record
  * of a packet gets its slot in the ring when a port sees the packet, so that records have the order
- * of the packets. The record becomes readable only when the packet's fate is known, because the
- * record contains the drop reason. The packet path neither allocates nor sleeps nor waits here.
+ * of the packets. The record becomes readable only when the packet's fate (struct glass_fate) is
+ * known, because the record contains the drop reason. The packet path allocates no memory here, and
+ * never sleeps or waits.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_H
 #define GLASS_OBSERVE_CAPTURE_H
@@ -84,12 +85,12 @@ void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_v
 			 const struct glass_pkt *pkt);
 
 /*
- * Adds the packet's fate to its records. Then makes each record readable, or discards it if its
- * session does not match packets with this drop reason. Any context.
+ * Adds the packet's fate to the records in *slots. Then makes each record readable, but discards a
+ * record if its session does not match packets with this drop reason. Any context.
  */
 void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fate *fate);
 
-/* Called at every drop: sets the drop reason in the packet's fate, unless it has one already. */
+/* Call this at every drop: sets the drop reason in the packet's fate, unless one is set already. */
 static inline void glass_capture_died(const struct glass_pkt *pkt, enum glass_drop reason)
 {
 	if (pkt->fate && !pkt->fate->reason)
@@ -142,9 +143,10 @@ void glass_capture_free(struct glass_capture *c);
 int glass_capture_command(struct glass_capture *c, const char *line, size_t len);
 
 /*
- * read() and poll() of the session's file. If no record is available, glass_capture_read() sleeps
- * until one is; if `wait` is false, it returns -EAGAIN instead. It returns -EINVAL if count is less
- * than GLASS_CAP_RECORD_MAX.
+ * read() and poll() of the session's file. glass_capture_read() returns the number of bytes read,
+ * or 0 after the END record. If no record is available yet, it returns -EAGAIN if `wait` is false,
+ * else it sleeps until a record is available. It returns -EINVAL if count is less than
+ * GLASS_CAP_RECORD_MAX.
  */
 ssize_t glass_capture_read(struct glass_capture *c, char __user *buf, size_t count, bool wait);
 __poll_t glass_capture_poll(struct glass_capture *c, struct file *file, poll_table *wait);

@@ -41,8 +41,8 @@ void glass_cap_ring_free(struct glass_cap_ring *ring);
  */
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data);
 /*
- * Makes the record readable. Wakes a waiting reader: at once if the ring is filling up, else with
- * some delay, so that the reader gets several records at once.
+ * Makes the record readable. Wakes a waiting reader: at once if more than a quarter of the ring is
+ * in use, else up to 10 ms later, so that the reader gets several records at once.
  */
 void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r);
 /* Gives up the record: no reader gets it. */

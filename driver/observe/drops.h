@@ -47,9 +47,9 @@ struct glass_drops {
 void glass_drops_init(struct glass_drops *d);
 
 /*
- * Records the drop of a packet, or of all packets of a train. One device counts the drop: the
- * sender's device if `place` is tx, link or switch, else the receiver's device. A frame from
- * glassN/raw has no sender, so the receiver's device always counts its drop. d, dev, port: the
+ * Records the drop of a packet, or of all packets of a train (wire/train.h). One device counts the
+ * drop: the sender's device if `place` is tx, link or switch, else the receiver's device. A frame
+ * from glassN/raw has no sender, so the receiver's device always counts its drop. d, dev, port: the
  * drops, the name and the port of the counting device. Any context.
  */
 void glass_drop_note(struct glass_drops *d, const char *dev, u32 port, enum glass_drop_place place,

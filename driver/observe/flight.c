@@ -17,7 +17,7 @@
 #include "observe/flight_record.h"
 #include "wire/train.h"
 
-/* The recorder continues this long after an error, to record the NAK and the peer's reaction. */
+/* After an error, the recorder continues for this time, to record the NAK and the peer's answer. */
 #define AFTER_NS (2 * NSEC_PER_MSEC)
 /*
  * After AFTER_NS, the recorder still records this many packets of the failed QP, because on a slow
@@ -28,18 +28,18 @@
 
 struct glass_flight_reader {
 	struct glass_cap_state state;
-	u64 to_real; /* offset from ktime_get_ns() to CLOCK_REALTIME */
+	u64 to_real; /* CLOCK_REALTIME minus ktime_get_ns(), ns */
 	u32 dev; /* index of the HCA */
 	u32 n, at; /* number of records; index of the record to show next */
 	/*
-	 * The part of the packet's way to show next. 0: the sender. 1: the arrival at the first
-	 * switch or passive CA on the way (hop[0]). 2: the departure from there. The steps of other
-	 * hops follow in the same way. The last step is the receiver.
+	 * The step of the packet's way to show next. 0: the sender. 1: the arrival at the first
+	 * switch or passive CA on the way (hop[0]). 2: the departure from this node. Two steps for
+	 * each further node follow. The last step is the receiver.
 	 */
 	u32 step;
 	void (*node_name)(u16 number, char to[GLASS_CAP_NODE]);
 	u32 part; /* if record `at` is a train: index of the packet in it to show next; else 0 */
-	bool told_state, told_end; /* the STATE record was made, the END record was made */
+	bool told_state, told_end; /* was the STATE record made? was the END record made? */
 	struct glass_flight_record *records; /* copies, sorted by time */
 	u8 made[GLASS_CAP_RECORD_MAX]; /* the record that read() returns next, made_len bytes */
 	u32 made_len; /* 0: made[] has no record */
@@ -333,7 +333,7 @@ static void flight_fill_end(struct glass_cap_record *c, const struct glass_fligh
 	}
 }
 
-/* Number of steps of a record's way (glass_flight_reader.step). */
+/* Returns the number of steps of a packet's way (glass_flight_reader.step). */
 static u32 flight_steps(const struct glass_flight_record *f)
 {
 	return 2 + 2 * glass_flight_nhops(f);
@@ -349,9 +349,10 @@ static u8 flight_hop_port(const struct glass_flight_record *f, u32 step, u32 *di
 }
 
 /*
- * Is there anything to show at this step of the record's way? The sender and the receiver are shown
- * if they belong to this HCA. An arrival at a node, or a departure from it, is shown if the sender
- * belongs to this HCA, and if it took place. (If it did not, its port is 0.)
+ * Is there anything to show at this step of the packet's way? The sender and the receiver are shown
+ * if they belong to this HCA. The arrival at a node, and the departure from a node, are shown if
+ * the sender belongs to this HCA. But if the packet did not arrive or depart, the port of the step
+ * is 0, and nothing is shown.
  */
 static bool flight_shows(const struct glass_flight_record *f, u32 dev, u32 step)
 {
@@ -471,7 +472,7 @@ static int cpu_prepare(unsigned int cpu)
 			       cpu_to_node(cpu));
 	if (!records)
 		return -ENOMEM;
-	/* readers get this address by READ_ONCE(), and then see zeroed records */
+	/* readers that get this address by READ_ONCE() see zeroed records */
 	smp_store_release(&ring->records, records);
 	return 0;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The flight recorder: the last packets of all devices of this host. It is on when the module is
- * loaded. The first error of a QP stops the recorder, so that the packets before the error remain
- * readable. After the error, the recorder still records all packets for 2 ms, and then up to 16
- * packets of that QP, to show the consequences. There is one recorder for all devices, because the
- * two ends of a connection may be on two devices.
+ * The flight recorder: the last packets of all devices of this host. The recorder is on from the
+ * load of the module. The first error of a QP stops the recorder, so that the packets before the
+ * error remain readable. After the error, the recorder still records all packets for 2 ms, and then
+ * up to 16 packets of that QP, to show the consequences. There is one recorder for all devices,
+ * because the two ends of a connection may be on two devices.
  *
  * Each CPU has a ring of records of fixed size. One record normally covers both the sender and the
- * receiver of a packet. It has the headers and the first GLASS_FLIGHT_SNAP bytes of payload. The
- * recording of a packet reads no clock, takes no lock, and writes only to the ring of its CPU. A
- * train (packets that the engine delivers as one: wire/train.h) is one record; readers expand it to
- * packets.
+ * receiver of a packet. The record has the headers and the first GLASS_FLIGHT_SNAP bytes of
+ * payload. The recording of a packet reads no clock, takes no lock, and writes only to the ring of
+ * its CPU. A train (packets that the engine delivers as one: wire/train.h) is one record; readers
+ * expand the record to packets.
  */
 #ifndef GLASS_OBSERVE_FLIGHT_H
 #define GLASS_OBSERVE_FLIGHT_H
@@ -33,7 +33,7 @@ static inline bool glass_flight_on(void)
 
 extern bool glass_flight_hops; /* a command asked for hops */
 
-/* Does the recorder want hops? */
+/* Does the recorder want hops (hops.h)? */
 static inline bool glass_flight_hops_on(void)
 {
 	return READ_ONCE(glass_flight_hops) && glass_flight_on();
@@ -67,8 +67,8 @@ struct glass_flight_snap {
 void glass_flight_snap_take(struct glass_flight_snap *s, const struct glass_pkt *pkt);
 
 /*
- * Records a packet that went from tx to rx, or was seen at only one of these ends; the other then
- * has port 0. when: a recent ktime_get_ns(). Process context.
+ * Records a packet that went from tx to rx. If the packet was seen at only one of these ends, the
+ * other end has port 0. when: a recent ktime_get_ns(). Process context.
  */
 void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_flight_end *rx,
 			 const struct glass_pkt *pkt, const struct glass_flight_snap *snap, u64 when);

@@ -23,7 +23,7 @@ struct glass_flight_record {
 	u64 seq; /* number of the record on its CPU; 0: being written, or never written */
 	u64 when; /* ktime_get_ns() */
 	struct glass_flight_end end[2]; /* by enum glass_dir */
-	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use are from older packets */
+	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use have stale values */
 	/* the numbers of valid bytes of payload[] and of valid entries of hop[], see below */
 	u32 snap;
 	struct glass_grh grh; /* the packet's GRH; if the packet has none, that of an older one */
@@ -32,9 +32,9 @@ struct glass_flight_record {
 };
 
 /*
- * In glass_flight_record.snap, the bits below this one are the number of payload bytes, and this
- * bit and those above it are the number of hops. One field has both numbers, because a record
- * without hops then needs no extra instruction.
+ * glass_flight_record.snap has two numbers. The bits below bit GLASS_FLIGHT_NHOPS are the number of
+ * payload bytes. This bit and those above it are the number of hops. One field has both numbers, so
+ * that a record without hops needs no extra instruction.
  */
 #define GLASS_FLIGHT_NHOPS 16
 
@@ -69,9 +69,9 @@ extern u64 glass_flight_frozen_at;
 bool glass_flight_late(const struct glass_flight_end *tx, const struct glass_flight_end *rx);
 
 /*
- * Copies the fields of a packet: `from` is the first of them, and `to` the first that is not
- * copied. They have at most 64 bytes. The compiler turns a memcpy() of at most 64 bytes into moves.
- * It turns a longer one into "rep movs", whose start costs more than all these moves.
+ * Copies the fields of a packet from the field `from` to the field before `to`, at most 64 bytes.
+ * The compiler turns a memcpy() of at most 64 bytes into moves. The compiler turns a longer one
+ * into "rep movs", whose start costs more than all these moves.
  */
 #define GLASS_FLIGHT_COPY(r, pkt, from, to)                                                        \
 	do {                                                                                       \
@@ -115,10 +115,10 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 }
 
 /*
- * Records a packet. `sent`: the packet was seen at the sending end, *tx. `arrived`: it was seen at
- * the receiving end, *rx. An end that did not see the packet has port 0. The port and the reason of
- * each end come from tx_port, tx_reason, rx_port and rx_reason, not from *tx and *rx. The payload
- * comes from *snap, which was filled before the packet was delivered. when: ktime_get_ns(). Process
+ * Records a packet. `sent`: the packet was seen at the sending end, *tx. `arrived`: the packet was
+ * seen at the receiving end, *rx. The port and the reason of each end come from tx_port, tx_reason,
+ * rx_port and rx_reason, not from *tx and *rx. The port is 0 at an end where the packet was not
+ * seen. *snap: the payload, from before the packet was delivered. when: ktime_get_ns(). Process
  * context.
  */
 static __always_inline void

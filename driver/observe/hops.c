@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Counts the observers and injection rules that want hops (hops.h). */
+/* Counts the observers that want hops (hops.h). */
 #include "observe/hops.h"
 
 DEFINE_STATIC_KEY_FALSE(glass_hops_key);

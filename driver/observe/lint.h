@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lint of a device. A finding is a mistake that a program has made with an object. The kind of
- * mistake has a code, such as GL012 (uapi/glass-lint.h). A scope says which programs are linted,
- * and for which codes. A mute hides findings. A hook is a place in the driver that detects a
+ * Lint of a device. A finding is a mistake that a program has made with an object. Each kind of
+ * mistake has a code, such as GL012 (uapi/glass-lint.h). A scope, which a user adds, selects
+ * processes and codes: the driver checks these processes for these mistakes. A scope holds for a
+ * process that it selects. A mute hides findings. A hook is a place in the driver that detects a
  * mistake, and reports it by glass_lint_found(). While no device has a scope, a hook costs only a
  * static branch.
  *
@@ -38,14 +39,15 @@ static inline bool glass_linting(void)
 #define GLASS_LINT_MUTES 256 /* a device has at most this many mutes */
 #define GLASS_LINT_TEXT 192 /* bytes of a finding's sentence, with its NUL */
 #define GLASS_LINT_PEER 72 /* bytes of a peer's text, such as "glass1:0x12", with its NUL */
-#define GLASS_LINT_OF_ONE (GLASS_LINT_MAX / 4) /* at most this many findings per process are kept */
+#define GLASS_LINT_OF_ONE (GLASS_LINT_MAX / 4) /* maximum number of kept findings of a process */
 #define GLASS_LINT_HOLD 8 /* a finding names at most this many scopes */
 
 struct glass_lint;
 
 /*
- * A client is a user context or a program's XRC target, as lint sees it. It has the combined effect
- * of all scopes that hold for its process. Hooks read codes, errors, scopes and log without a lock.
+ * A client is a user context or a program's XRC target, as lint sees them. The client has the
+ * combined effect of all scopes that hold for its process. Hooks read codes, errors, scopes and log
+ * without a lock.
  */
 struct glass_lint_client {
 	struct list_head node; /* glass_lint.clients */
@@ -54,15 +56,15 @@ struct glass_lint_client {
 	struct pid *pid; /* the process that opened the context, or created the XRC target */
 	pid_t tgid; /* number of that process */
 	char comm[TASK_COMM_LEN]; /* name of the process at that time */
-	struct glass_lint_set codes; /* codes for which the process is linted */
+	struct glass_lint_set codes; /* codes for which the driver checks the process */
 	struct glass_lint_set errors; /* codes whose findings make the verb fail */
 	u32 scopes[GLASS_LINT_HOLD]; /* ids of the newest scopes that hold; 0: no scope */
 	bool log; /* new findings also go to the kernel's log */
 };
 
 /*
- * Is the client's process linted for this code? If c is NULL, returns false: objects of kernel
- * consumers have no client. Any context.
+ * Does a scope with this code hold for the client's process? Returns false if c is NULL: objects of
+ * kernel consumers have no client. Any context.
  */
 static inline bool glass_lint_wants(const struct glass_lint_client *c, u32 code)
 {
@@ -72,18 +74,18 @@ static inline bool glass_lint_wants(const struct glass_lint_client *c, u32 code)
 struct glass_lint_scope {
 	struct list_head node;
 	u32 id;
-	struct glass_lint_command c;
+	struct glass_lint_command c; /* the command that added the scope */
 	/* GLASS_LINT_BY_PID: the scope holds for this process and its descendants; else NULL */
 	struct pid *pid;
-	/* the open file whose close ends the scope, or NULL; compared, never followed */
+	/* the scope ends when this file is closed, but holds no reference to it; NULL: none */
 	void *file;
 };
 
 struct glass_lint_mute {
 	struct list_head node; /* changed under both locks, `lock` and `books` */
 	u32 id;
-	struct glass_lint_command c;
-	u64 hit; /* number of findings that it hid; under `books` */
+	struct glass_lint_command c; /* the command that added the mute */
+	u64 hit; /* number of findings that the mute hid; under `books` */
 };
 
 /*
@@ -133,7 +135,7 @@ struct glass_lint {
 
 /*
  * Called once for each device. glass_lint_exit() ends all scopes and mutes; no client may be left.
- * It may sleep.
+ * glass_lint_exit() may sleep.
  */
 void glass_lint_init(struct glass_lint *l);
 void glass_lint_exit(struct glass_lint *l);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Counts, keeps and reports the findings of a device. lint_scope.c selects the linted programs. */
+/* Counts, keeps and reports the findings of a device (lint.h). */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/stdarg.h>
@@ -54,9 +54,10 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 }
 
 /*
- * Returns the place of the kept finding with this key, or -1 if there is none. Called only for a
- * process that has reached its limit of kept findings (GLASS_LINT_OF_ONE): no new finding of such a
- * process is kept. The search is linear, which delays only such a process.
+ * Returns the place of the kept finding with this key, or -1 if there is none. The search is
+ * linear, so it is only for a process that has reached its limit of kept findings
+ * (GLASS_LINT_OF_ONE). glass_lint_index_put() is not used for such a process, because it would add
+ * a new finding.
  */
 static int find_old(const struct glass_lint_kept *k, const struct glass_lint_key *key)
 {

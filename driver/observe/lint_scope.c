@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Scopes: which programs are linted, and for which codes (lint.h). Also the list of mutes. */
+/* Scopes, which select processes and codes to check, and the list of mutes (lint.h). */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>

@@ -12,7 +12,7 @@
 #include "observe/words.h"
 #include "proto/qp.h"
 
-/* The driver puts a completion into its CQ. */
+/* The driver puts a completion into a CQ. */
 TRACE_EVENT(glass_cqe,
 	TP_PROTO(const char *dev, u32 cqn, u32 qpn, const struct glass_cqe *c),
 	TP_ARGS(dev, cqn, qpn, c),

@@ -37,7 +37,7 @@ TRACE_EVENT(glass_async,
 		  __entry->num)
 );
 
-/* A port changes its state, LID or subnet manager. from == to: its state is unchanged. */
+/* A port's state, LID or subnet manager has changed. from == to: the state is the same. */
 TRACE_EVENT(glass_port_state,
 	TP_PROTO(const char *dev, u32 port, u8 from, u8 to, u16 lid, u16 sm_lid),
 	TP_ARGS(dev, port, from, to, lid, sm_lid),

@@ -30,10 +30,12 @@ TRACE_EVENT(glass_bookmark,
 );
 
 /*
- * An injection rule fired. For a rule on packets or completions, kind and num are the QP of the
- * packet or completion; num 0: the packet has no QP. For a rule on verbs, they are the device. For
- * any other rule, they are the object, port or device that the rule names. seq: the number of the
- * firing in inject/journal.
+ * An injection rule fired. seq: the number of the firing in inject/journal. kind, num:
+ * - the QP of the packet or completion, if the rule is on packets or completions of a device; num
+ *   0: the packet has no QP
+ * - the port, if the rule is on packets at ports of switches; then `dev` is "fabric"
+ * - the device, if the rule is on verbs
+ * - else the object, port or device that the rule names
  */
 TRACE_EVENT(glass_inject,
 	TP_PROTO(const char *dev, const char *rule, u8 action, enum glass_kind kind, u32 num,

@@ -108,10 +108,10 @@ TRACE_EVENT(glass_rnr,
 );
 
 /*
- * A turn of a QP has ended (engine/engine.h). A turn is a bounded piece of a QP's work. owner: the
- * process that created the QP; 0: the kernel. lane: the CPU whose lane ran the QP; -1: a doorbell
- * ran it. sent: number of packets plus number of KiB of their payload. wrs: number of work requests
- * that were fetched or flushed.
+ * A turn of a QP has ended: a bounded piece of the QP's work (engine/engine.h). owner: the process
+ * that created the QP; 0: the kernel. lane: the CPU whose lane (engine/lane.h) ran the QP; -1: a
+ * doorbell ran the QP. sent: number of packets plus number of KiB of their payload. wrs: number of
+ * work requests that were fetched or flushed.
  */
 TRACE_EVENT(glass_turn,
 	TP_PROTO(const char *dev, u32 qpn, u32 owner, int lane, u32 sent, u32 wrs),
@@ -139,8 +139,9 @@ TRACE_EVENT(glass_turn,
 /*
  * A verb is destroying or resetting a QP that still has to send answers or multicast copies.
  * Another context runs the QP, or will run it, to send them. wait_ms: the longest time that the
- * verb waits for this context. 0: the verb does not wait, because a shared deadline has passed, or
- * because the process was killed.
+ * verb waits for this context. 0: the verb does not wait, because the process was killed, or
+ * because the deadline has passed that the QP shares with other QPs of its device, XRC domain or
+ * user context.
  */
 TRACE_EVENT(glass_qp_settle,
 	TP_PROTO(const char *dev, u32 qpn, u32 wait_ms),

@@ -46,8 +46,8 @@ TRACE_EVENT(glass_wr_post,
 
 /*
  * The engine is about to send the first packet of a work request, for the first time (tries == 1)
- * or again. The event also comes when the core has tried to carry out a local operation (LOCAL_INV,
- * BIND_MW, REG_MR). A local operation has no packets (npsn == 0).
+ * or again. The event also comes when the protocol core (proto/) has tried to carry out a local
+ * operation (LOCAL_INV, BIND_MW, REG_MR). A local operation has no packets (npsn == 0).
  */
 TRACE_EVENT(glass_wr_start,
 	TP_PROTO(const char *dev, u32 qpn, u64 wr_id, u8 op, u32 len, u32 psn, u32 npsn,
