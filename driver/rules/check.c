@@ -218,9 +218,9 @@ static u32 answerable_ops(enum glass_action action)
 
 /*
  * Checks a rule that forges a NAK, RNR NAK or ACK. Without force=yes the driver accepts such a rule
- * only for RC, and only for requests that may get this answer (IBA 9.7.5). If the rule lacks one of
- * the selectors `qptype` and `op`, adds the missing one: `qptype` selects RC, and `op` selects all
- * requests that may get this answer.
+ * only for RC, and only for requests that may get this answer (IBA 9.7.5). If the rule lacks the
+ * selector `qptype`, adds one that selects RC. If the rule lacks the selector `op`, adds one that
+ * selects all requests that may get this answer.
  */
 static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glass_rule_error *e)
 {
@@ -238,7 +238,7 @@ static enum glass_rule_error_kind check_forged(struct glass_rule *r, struct glas
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_DATA_ANSWER);
 	if (r->action == GLASS_ACT_ACK && given && (ops & PLACED_OPS))
 		return check_refuse(e, GLASS_RK_OP, GLASS_RK_ACT, GLASS_RE_EMPTY_ANSWER);
-	/* these two calls do nothing if the rule has the selector */
+	/* each of these two calls does nothing if the rule has that selector */
 	glass_select_add(&r->select, GLASS_SEL_QPTYPE, true, RC, 0);
 	glass_select_add(&r->select, GLASS_SEL_OP, true, answerable_ops(r->action), 0);
 	return GLASS_RE_NONE;
@@ -255,9 +255,9 @@ static enum glass_rule_error_kind check_crc(const struct glass_rule *r, struct g
 }
 
 /*
- * Verbs that a rule may make fail when a program calls them. The set has a destroy verb only if the
- * caller of this verb gets the error. If nobody got the error, ib_core would have to leak the
- * object.
+ * Verbs that a rule may make fail when a program calls them. A destroy verb is in the set only if
+ * its caller gets the error. The other destroy verbs must succeed: after a failure, ib_core would
+ * leak the object.
  */
 #define VERB(n) BIT_ULL(GLASS_VERB_##n)
 #define FALLIBLE                                                                                   \
@@ -318,10 +318,10 @@ static enum glass_rule_error_kind check_completion(const struct glass_rule *r,
 }
 
 /*
- * Protects kernel consumers (pid 0) from cqe_lose and cqe_dup, even with force=yes: refuses a rule
+ * Protects kernel consumers (pid 0) from cqe_lose and cqe_dup, even with force=yes. Refuses a rule
  * that selects only pid 0, and excludes pid 0 from any other rule. A kernel consumer that does not
- * get a completion waits for it for ever, and cannot be killed. A kernel consumer that gets a
- * completion twice frees its buffers twice.
+ * get its completion waits for ever, and cannot be killed. A kernel consumer that gets a completion
+ * twice frees its buffers twice.
  */
 static enum glass_rule_error_kind spare_kernel(struct glass_rule *r, struct glass_rule_error *e)
 {

@@ -86,7 +86,7 @@ static void error_put(struct error_line *l, const char *text)
 		l->to[l->at++] = *text++;
 }
 
-#define ERROR_WORD_MAX 64 /* error_put_word() cuts a word that makes the line longer than this */
+#define ERROR_WORD_MAX 64 /* error_put_word() cuts a word that goes beyond this byte of the line */
 
 static void error_put_word(struct error_line *l, struct piece word)
 {
@@ -127,8 +127,8 @@ static void error_put_number(struct error_line *l, u64 v, u32 base)
 
 /*
  * Writes a bound of a key's value. A bound of a time is written in the largest unit that gives a
- * whole number. Any other bound is written in hexadecimal if `word`, the wrong word of the command,
- * has a hexadecimal number. If not, it is written in decimal.
+ * whole number. Any other bound is written in hexadecimal if the value in `word`, the wrong word of
+ * the command, begins with 0x; else in decimal.
  */
 static void error_put_bound(struct error_line *l, const struct glass_rule_error *e,
 			    struct piece word, u64 v)

@@ -141,8 +141,8 @@ static bool found_put(struct found *f, u32 rule)
 }
 
 /*
- * Finds those rules of a group that have v in their range and one of `ops` among their operations.
- * Adds them to *f. Returns false if there is no room.
+ * Adds to *f those rules of a group that have v in their range, and at least one of `ops` among
+ * their operations. Returns false if there is no room.
  *
  * The entries of a group are in ascending order of `low`. A binary search finds the last entry
  * whose `low` is at most v. From there the function goes backwards. It stops at an entry whose

@@ -3,8 +3,8 @@
  * Finds the injection rules that may match a subject (a packet, completion or verb), without
  * testing each rule. A rule is filed under one of its conditions: the most selective one of those
  * that test a number; if there is none, the one that tests for a process name without wildcards. A
- * search finds the rules for which this condition holds, and the rules without such a condition. It
- * leaves out rules that select only other operations.
+ * search finds the rules for which this condition holds, and the rules without such a condition. A
+ * search leaves out the rules that do not select the subject's operation.
  */
 #ifndef GLASS_RULES_INDEX_H
 #define GLASS_RULES_INDEX_H
@@ -14,14 +14,14 @@
 struct glass_index_entry {
 	u64 low, high; /* the range of the condition under which the rule is filed */
 	u64 reach; /* the highest `high` of this entry and of the earlier entries of its group */
-	u32 ops; /* operations that the rule selects, as bits; all bits if it has no selector op */
+	u32 ops; /* operations that the rule selects, as bits; without op=: all bits */
 	u32 rule; /* number of the rule; the caller tests rules in the order of their numbers */
 	u32 wants, dirs; /* bits that this rule adds to these members of struct glass_index */
 };
 
 struct glass_index {
 	u32 wants; /* BIT(GLASS_SEL_*) of all conditions of all rules */
-	u32 dirs; /* BIT(GLASS_DIR_*) that rules select; a rule without selector dir has all bits */
+	u32 dirs; /* BIT(GLASS_DIR_*) that rules select; a rule without dir= has all bits */
 	u32 groups; /* BIT(GLASS_SEL_*) of the conditions under which rules are filed */
 	/*
 	 * A group has the rules that are filed under one selector. The group GLASS_SEL_COUNT has
@@ -68,7 +68,7 @@ u32 glass_index_find(const struct glass_index *x, const struct glass_subject *s,
 
 /*
  * May a rule match any packet or completion of this queue pair? s has values only for selectors of
- * GLASS_SEL_OF_QP. Returns false if no rule can match, and true if a rule may match.
+ * GLASS_SEL_OF_QP. The result may be true although no rule matches, but never the other way round.
  */
 bool glass_index_concerns(const struct glass_index *x, const struct glass_subject *s);
 

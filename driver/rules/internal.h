@@ -11,7 +11,7 @@ struct piece {
 	size_t len;
 };
 
-/* How the value of a key is parsed: a column of GLASS_INJECT_KEYS */
+/* How the value of a key is parsed: the column `value` of GLASS_INJECT_KEYS (glass-inject.h) */
 enum value_kind {
 	VALUE_name,
 	VALUE_num,
@@ -35,14 +35,14 @@ enum key_group {
 	GROUP_TRIGGER,
 	GROUP_LIFE,
 	GROUP_PARAM,
-	GROUP_TOLD, /* keys that only the output uses; in a command they have no effect */
+	GROUP_TOLD, /* keys of the output; a command may give them, but they have no effect */
 };
 
 struct key_info {
 	const char *word;
 	const char *sites; /* letters of the sites whose actions take the key */
 	u8 value; /* enum value_kind */
-	u8 group;
+	u8 group; /* enum key_group */
 };
 
 extern const struct key_info glass_rule_keys[GLASS_RK_KEYS];
@@ -68,7 +68,7 @@ static inline bool piece_is(struct piece w, const char *s)
 /*
  * Parses the value of a key into the rule. Returns GLASS_RE_NONE, or the kind of error. After an
  * error, *e has the bounds if e->bounded is true. If e->len is not 0, only a part of the value is
- * wrong. Then e->at is the offset of this part in the value.
+ * wrong: e->len bytes from the offset e->at in the value on.
  */
 enum glass_rule_error_kind glass_rule_value(struct glass_rule *r, enum glass_rule_key key,
 					    struct piece value, struct glass_rule_error *e);

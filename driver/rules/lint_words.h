@@ -41,9 +41,8 @@ struct glass_lint_command {
 	 */
 	bool log, owner;
 	/*
-	 * For a scope, `codes` has the codes to check. For a mute, it has the one code to hide.
-	 * `errors` is for a scope only: if a program's call has a finding of one of these codes,
-	 * the call fails.
+	 * codes: the codes that a scope checks, or the one code that a mute hides. errors: used for
+	 * a scope: if a program's call has a finding of one of these codes, the call fails.
 	 */
 	struct glass_lint_set codes, errors;
 	/* used for a scope or a mute */
@@ -81,16 +80,12 @@ struct glass_lint_index {
 
 void glass_lint_index_clear(struct glass_lint_index *x);
 /*
- * Returns the index of this key in key[]. If the key is not there yet, and there is room, adds it
- * and sets *fresh to true. In all other cases sets *fresh to false. Returns -1 if the key is not
- * there and there is no room for it.
+ * Returns the index of this key in key[]. If the key is not there yet, adds it and sets *fresh to
+ * true; but if there is no room for it, returns -1. In all other cases sets *fresh to false.
  */
 int glass_lint_index_put(struct glass_lint_index *x, const struct glass_lint_key *key, bool *fresh);
 
-/*
- * Must a finding be reported when its count reaches this value? The result is true for each value
- * up to 16, and for each power of two.
- */
+/* Must a finding be traced when its count is this? True up to 16, and for each power of two. */
 bool glass_lint_tell_at(u64 count);
 
 #endif

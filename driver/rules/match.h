@@ -14,8 +14,8 @@
 #define GLASS_MATCH_COMM_BYTES GLASS_NAME_BYTES
 
 /*
- * The values that a match line allows for one key. For a key with numbers, these are the numbers
- * from low to high. For a key with words, these are the bits that are set in `words`.
+ * The values that a match line allows for one key. For a key with numbers: the numbers from low to
+ * high. For a key with words: the numbers of the bits that are set in `words`.
  */
 struct glass_match_values {
 	u64 low, high;

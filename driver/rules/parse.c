@@ -215,9 +215,8 @@ static int take_action(struct parser *p, struct glass_rule *r)
 }
 
 /*
- * Keeps the pairs of the command in r->text. A read of inject/rules prints this text. Leaves out
- * `name`, `seed`, and the keys that only the output has, because a read prints the present values
- * of these keys.
+ * Keeps the pairs of the command in r->text, which a read of inject/rules prints. Leaves out name=,
+ * seed= and GLASS_INJECT_KEYS_TOLD, because the read prints the present values of these keys.
  */
 static void keep_text(struct glass_rule *r, const struct given *g)
 {

@@ -12,8 +12,8 @@
 #include "wire/shim.h"
 
 #define GLASS_RULE_LINE GLASS_INJECT_LINE
-#define GLASS_RULE_NAME 32 /* size of a name in bytes, with its NUL */
-#define GLASS_RULE_PORT_MAX 254
+#define GLASS_RULE_NAME 32 /* size of a rule's name in bytes, with its NUL */
+#define GLASS_RULE_PORT_MAX 254 /* the highest number that port= takes */
 
 enum glass_rule_command {
 	GLASS_RULE_ADD,
@@ -40,9 +40,11 @@ enum glass_over { GLASS_INJECT_OVERS(GLASS_E_OVER) GLASS_OVER_LAST };
 #define GLASS_PROB_ONE (1ULL << 32) /* the probability 1 */
 
 /*
- * A parsed command. value[] has the value of each given key whose value is a number, a time, a
- * probability or a single word. For all other keys, value[] has 0. The conditions of the selectors
- * are in `select`. For the command `step`, value[GLASS_RK_NTH] is n.
+ * A parsed command. value[] has the values of keys as numbers: times in ns, probabilities in units
+ * of 1/GLASS_PROB_ONE, a single word by its number in the table, the lower end of a range, the N of
+ * after=NAME:N. value[] is 0 for a key that is not given, or whose value is a name, a pattern or a
+ * list. `select` has the conditions of the selectors. For the command `step`, value[GLASS_RK_NTH]
+ * is n.
  */
 struct glass_rule {
 	enum glass_rule_command command;
@@ -51,9 +53,9 @@ struct glass_rule {
 	char site; /* where the action acts: 'P', 'C', 'O', 'V', 'N' or 'D' (uapi/glass-inject.h) */
 	bool force;
 	u64 given[2]; /* bit GLASS_RK_*: the key was given */
-	u64 value[GLASS_RK_KEYS]; /* for a range: its lower end */
-	u64 nth_high; /* upper end of nth */
-	u64 window_to; /* upper end of window, ns */
+	u64 value[GLASS_RK_KEYS]; /* see above */
+	u64 nth_high; /* upper end of nth= */
+	u64 window_to; /* upper end of window=, ns */
 	/*
 	 * The probabilities of a loss model, in units of 1/GLASS_PROB_ONE. For gemodel they are p,
 	 * r, 1-h (the probability of a loss in the bad state) and 1-k (the probability of a loss in
@@ -69,14 +71,14 @@ struct glass_rule {
 	struct glass_select select;
 	/* for an action on an object, a port or the device: the kind of the target */
 	enum glass_kind kind;
-	u32 num; /* number of the object or port */
+	u32 num; /* number of the object or port; 0: the device */
 	u32 port; /* if the object is QP0 or QP1: the QP's port; else 0 */
 	/*
 	 * The key for the rule's random numbers: the seed, and a hash of the name
 	 * (glass_rule_seal()).
 	 */
 	u64 secret[2];
-	/* the pairs of the command, without name=, seed= and the keys that only the output has */
+	/* the pairs of the command, without name=, seed= and GLASS_INJECT_KEYS_TOLD; no NUL */
 	u32 text_len;
 	char text[GLASS_RULE_LINE + 16]; /* also has room for the default count=1 */
 };
@@ -104,8 +106,8 @@ int glass_rule_parse(const char *text, size_t len, struct glass_rule *rule,
 /*
  * Makes a rule ready for use. The caller has set the rule's name and seed (value[GLASS_RK_SEED]).
  * The function makes `secret` from them. `born` is the number of QPs that the device created before
- * the rule was added. The function adds `born` to both ends of the range of nqp. So the range
- * counts from the device's first QP, as does the value of GLASS_SEL_NQP in struct glass_subject.
+ * the rule was added. The function adds `born` to both ends of the range of nqp=. So the range
+ * counts from the device's first QP, as the value of GLASS_SEL_NQP in struct glass_subject does.
  */
 void glass_rule_seal(struct glass_rule *rule, u64 born);
 

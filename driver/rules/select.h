@@ -15,11 +15,12 @@
 enum glass_selector { GLASS_INJECT_KEYS_SELECT(GLASS_E_SEL) GLASS_SEL_COUNT };
 
 /*
- * A condition on the value that a subject (struct glass_subject) has for a selector:
- * GLASS_SEL_COMM: the name matches glass_select.comm.
- * GLASS_SEL_NODE: the name matches glass_select.node.
- * words 0: the value is a number from low to high.
- * words 1: the value is the number of a bit that is set in low; high is not used.
+ * A condition on the value that a subject (struct glass_subject) has for the selector `key`. The
+ * condition holds if:
+ * key GLASS_SEL_COMM: the name matches glass_select.comm
+ * key GLASS_SEL_NODE: the name matches glass_select.node
+ * words 0: the value is from low to high
+ * words 1: the value is the number of a bit that is set in low; high is not used
  */
 struct glass_cond {
 	u8 key; /* enum glass_selector */
@@ -53,8 +54,7 @@ static inline void glass_subject_set(struct glass_subject *s, enum glass_selecto
 }
 
 /*
- * Adds a condition. If the selector has a condition already, leaves that one as it is, and returns
- * false.
+ * Adds a condition. Does nothing and returns false if the selector has a condition already.
  */
 bool glass_select_add(struct glass_select *sel, enum glass_selector key, bool words, u64 low,
 		      u64 high);
@@ -65,8 +65,8 @@ const struct glass_cond *glass_select_get(const struct glass_select *sel, enum g
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
 
 /*
- * Sets the values that struct glass_pkt has. To read CLASS, METHOD and ATTR from the MAD takes
- * extra time. So the function sets these three only if `want` (BIT(GLASS_SEL_*)) has one of them.
+ * Sets the values that struct glass_pkt has. Sets CLASS, METHOD and ATTR only if `want`
+ * (BIT(GLASS_SEL_*)) has one of the three, because reading them from the MAD takes extra time.
  */
 void glass_subject_packet(struct glass_subject *s, const struct glass_pkt *pkt, u32 want);
 

@@ -160,9 +160,8 @@ static bool four_states(const struct glass_rule *r, struct glass_stream *s,
 }
 
 /*
- * Returns true if all triggers of the rule agree to fire. The triggers are nth, every, and one of
- * prob, gemodel and loss4. Evaluates all of them, even if one does not agree, so that each of them
- * updates its state.
+ * Do all triggers of the rule hold: nth, every, and one of prob, gemodel and loss4? Evaluates all
+ * of them, even if one does not hold, so that each updates its state.
  */
 static bool rule_triggers(const struct glass_rule *r, struct glass_stream *s,
 			  const struct glass_place *p)

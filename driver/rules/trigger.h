@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Triggers decide whether a rule fires on an item that the rule's selectors match. An item is a
- * packet, a completion or a call of a verb. A rule has a state for each stream. A stream is one of
- * these:
- * - the requests, or the answers, of a QP in one direction. For arriving datagrams, and for packets
- *   that no QP sends or gets, each sender has a stream of its own;
- * - the send completions, or the receive completions, of a QP;
- * - the calls of one verb by one process.
+ * packet, a completion or a call of a verb. A rule has a state for each stream of items. A stream
+ * is, for example, the requests that a QP sends (inject/inject.h lists all kinds).
  *
  * A random number is a hash of the stream and of the place in the stream. The key of the hash is
  * made of the rule's seed and name. The hash depends on nothing that concurrent work can change.
@@ -20,14 +16,14 @@
 struct glass_stream {
 	u64 n; /* items that the rule's selectors have matched within the rule's time limits */
 	u64 fired; /* items on which the rule has fired */
-	u32 burst; /* the rule fires on this many further items, because of burst= */
-	u32 phase; /* items, outside bursts, since the trigger every= last agreed to fire */
+	u32 burst; /* burst=: the rule still fires on this number of further items */
+	u32 phase; /* every=: items since the last one that every= selected, without bursts */
 	u8 state; /* for gemodel and loss4: the model's state; for corr: the last decision */
 };
 
 /* The place of a decision: the stream, and for a packet of a connected QP also PSN and round */
 struct glass_place {
-	u64 id; /* the stream's id; it is the same if the same traffic runs again */
+	u64 id; /* the stream's id, which is the same when the same programs run again */
 	bool fixed; /* psn and round are valid */
 	u32 psn; /* relative to the requester's first PSN */
 	u32 round; /* 1 for the first transmission, more for retransmissions */
@@ -45,7 +41,7 @@ enum glass_random {
 u64 glass_hash(const u64 key[2], u64 a, u64 b, u64 c, u64 d);
 
 /*
- * Returns a random number. For the same rule, stream, place and purpose it is always the same.
+ * Returns a random number, which is always the same for the same rule, stream, place and purpose.
  * `what` is the purpose (enum glass_random).
  */
 u64 glass_rule_random(const struct glass_rule *r, const struct glass_stream *s,
@@ -59,8 +55,8 @@ bool glass_rule_fires(const struct glass_rule *r, struct glass_stream *s,
 		      const struct glass_place *p);
 
 /*
- * Returns a delay in ns for a rule with time=, which may also have jitter= and dist=. `random` is a
- * random number.
+ * Returns a delay in ns for a rule with time= and perhaps jitter= and dist=. `random` is a random
+ * number.
  */
 u64 glass_rule_delay(const struct glass_rule *r, u64 random);
 

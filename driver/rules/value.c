@@ -33,11 +33,11 @@ const struct glass_word glass_rule_units[] = {
 	{ NULL, 0 },
 };
 
-#define TIME_MAX (1ULL << 62)
+#define TIME_MAX (1ULL << 62) /* ns */
 
 /*
- * The bounds of keys whose values are numbers, or times in ns. A key without bounds here takes any
- * number.
+ * The bounds of keys whose values are numbers, or times in ns. If `high` is 0, any number from
+ * `low` on is allowed.
  */
 static const struct {
 	u64 low, high;
@@ -139,7 +139,7 @@ static enum glass_rule_error_kind parse_time(struct piece w, u64 *ns)
 
 /*
  * A probability is a number from 0 to 1 with at most nine decimal places, or from 0% to 100% with
- * at most seven. *p gets it in units of 1/GLASS_PROB_ONE, rounded.
+ * at most seven. *p gets the probability in units of 1/GLASS_PROB_ONE, rounded.
  */
 bool glass_prob_parse(const char *text, size_t len, u64 *p)
 {
@@ -228,7 +228,7 @@ static bool parse_chain(struct glass_rule *r, enum glass_rule_key key, struct pi
 	       r->chain[1] + r->chain[2] <= GLASS_PROB_ONE;
 }
 
-/* Parses the name of a rule. The caller has checked that it is not empty. */
+/* Parses the name of a rule. The caller has checked that the name is not empty. */
 static enum glass_rule_error_kind value_parse_name(struct piece value, char name[GLASS_RULE_NAME],
 						   struct glass_rule_error *e)
 {

@@ -124,9 +124,8 @@ bool glass_name_parse(struct glass_name *m, const char *text, size_t len, size_t
 }
 
 /*
- * The name and the pattern's text end in a NUL. After a mismatch, the function goes back to the
- * last * that it has passed, and lets this * match one more byte of the name. Then it tries the
- * rest of the pattern again.
+ * After a mismatch, the function goes back to the last * that it has passed, lets this * match one
+ * more byte of the name, and tries the rest of the pattern again.
  */
 bool glass_name_fits(const struct glass_name *m, const char *text)
 {

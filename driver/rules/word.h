@@ -46,10 +46,9 @@ struct glass_name {
 };
 
 /*
- * Parses a pattern. The characters * and ? are wildcards. %XX is the byte 0xXX, which is never a
- * wildcard. The pattern has at most `most` bytes, and `most` is at most GLASS_NODE_NAME_BYTES - 1.
- * Returns false if the pattern is empty or longer, has a NUL, or has a % without two hexadecimal
- * digits.
+ * Parses a pattern. The wildcard * matches any text, and ? any one byte. %XX is the byte 0xXX,
+ * which is never a wildcard. Returns false if the pattern is empty, has more than `most` bytes, has
+ * a NUL, or has a % without two hexadecimal digits. `most` is at most GLASS_NODE_NAME_BYTES - 1.
  */
 bool glass_name_parse(struct glass_name *n, const char *text, size_t len, size_t most);
 
