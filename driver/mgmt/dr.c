@@ -18,7 +18,7 @@ static enum glass_dr_verdict leave_by(const struct glass_node *n, u8 port, u32 *
 
 /*
  * Returns the verdict at the node where the directed part of the path ends. lid is the DrDLID of a
- * request, or the DrSLID of an answer. If it is the permissive LID, the whole path ends at this
+ * request, or the DrSLID of an answer. If lid is the permissive LID, the whole path ends at this
  * node.
  */
 static enum glass_dr_verdict end_of_path(const struct glass_node *n, u16 lid, u16 *dlid)

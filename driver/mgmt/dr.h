@@ -5,20 +5,20 @@
 
 #include "mgmt/node.h"
 
-/* The step that the caller must take next with an SMP */
+/* The verdict on an SMP: what the caller must do with the SMP next */
 enum glass_dr_verdict {
-	GLASS_DR_DROP, /* drop it: the route leads nowhere, or the SMP is malformed */
-	GLASS_DR_LOCAL, /* it has arrived: hand it to the node's own agents */
-	GLASS_DR_FORWARD, /* send it by port *out_port, with the permissive LID as SLID and DLID */
-	/* the directed part of the path has ended: send it to LID *dlid, as the LFT says */
+	GLASS_DR_DROP, /* drop the SMP: its route leads nowhere, or the SMP is malformed */
+	GLASS_DR_LOCAL, /* the SMP has reached its destination: hand it to an agent of this node */
+	/* send the SMP by port *out_port, with the permissive LID as SLID and DLID */
+	GLASS_DR_FORWARD,
+	/* the directed part of the path has ended: send the SMP to LID *dlid, as the LFT says */
 	GLASS_DR_LID_ROUTE,
 };
 
 /*
- * Updates a directed-route SMP that arrived at in_port, as the IBA requires of this node. Moves the
- * hop pointer in `mad` and, in a request, records in_port in the return path. Returns the verdict.
- * After GLASS_DR_LOCAL, an agent may answer the SMP. The caller then passes the answer to
- * glass_dr_turn().
+ * Updates a directed-route SMP that arrived at in_port, as IBA 14.2.2 requires. Moves the hop
+ * pointer in `mad` and, in a request, records in_port in the return path. Returns the verdict. If
+ * an agent answers the SMP after GLASS_DR_LOCAL, the caller passes the answer to glass_dr_turn().
  */
 enum glass_dr_verdict glass_dr_receive(const struct glass_node *n, u32 in_port, u8 mad[256],
 				       u32 *out_port, u16 *dlid);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The forwarding state of a switch (IBA 18.2.4.3). Its two tables consist of chunks. A chunk is
- * allocated when the subnet manager writes the first route into it. Until then, its place in the
- * table refers to a constant chunk without routes. All switches share this constant chunk. So a
- * switch needs memory only for the chunks that have routes.
+ * The forwarding state of a switch (IBA 18.2.4.3). The two tables, LFT and MFT, consist of chunks.
+ * A chunk is allocated when the subnet manager writes the first route into it. Until then, the
+ * table has a pointer to a constant chunk without routes, which all switches share. So a switch
+ * needs memory only for the chunks that have routes.
  *
- * There is no lock here. The owner of a switch serialises all calls, except those of functions whose
- * comment says "Needs no lock". These may run at the same time as any other function, except
- * glass_fdb_init() and glass_fdb_free(). An allocated chunk remains until glass_fdb_free().
- * glass_fdb_set_ports() and glass_fdb_set_mcast() publish the pointer to a new chunk by
- * smp_store_release(). The readers here load the pointer by READ_ONCE(). An address dependency
- * orders their access to the chunk after this load.
+ * There is no lock here. The owner of a switch serialises all calls, except those of functions
+ * whose comment says "Needs no lock". These functions may run at the same time as any other
+ * function, except glass_fdb_init() and glass_fdb_free(). An allocated chunk remains until
+ * glass_fdb_free(). glass_fdb_set_ports() and glass_fdb_set_mcast() publish the pointer to a new
+ * chunk by smp_store_release(). The functions that need no lock load the pointer by READ_ONCE(). An
+ * address dependency orders their access to the chunk after this load.
  */
 #ifndef GLASS_MGMT_FDB_H
 #define GLASS_MGMT_FDB_H
@@ -35,16 +35,16 @@ struct glass_mft_chunk {
 
 struct glass_fdb {
 	/*
-	 * Increases when a route through the switch may have changed: after each Set that its SMA
-	 * handles, and each change of an LFT entry. Never 0.
+	 * Increases when a route through the switch may have changed: after each Set that the
+	 * switch's SMA handles, and after each change of an LFT entry. Never 0.
 	 */
 	u32 generation;
 	u16 lft_top; /* LinearFDBTop: unicast LIDs above it have no route */
-	/* DefaultPort: stored and reported, but not used: only random forwarding tables need it */
+	/* DefaultPort: only stored and reported, because only random forwarding tables use it */
 	u8 def_port;
-	/* port for packets whose multicast LID is beyond `mft`; 0 or 255 mean that there is none */
+	/* port for packets whose multicast LID is beyond `mft`; 0 or 255: there is none */
 	u8 def_mcast_primary;
-	/* port for such packets that arrived at port def_mcast_primary */
+	/* port for such packets that arrived at port def_mcast_primary; 0 or 255: there is none */
 	u8 def_mcast_not_primary;
 	u8 life_time; /* LifeTimeValue, 5 bits */
 	/* PortStateChange: a port changed its state; the subnet manager clears it */
@@ -61,8 +61,8 @@ void glass_fdb_init(struct glass_fdb *f);
 
 /*
  * Frees the chunks. Afterwards the tables have no routes. *f must have been set up by
- * glass_fdb_init(), or be all zero. The caller makes sure that nobody reads the tables during the
- * call.
+ * glass_fdb_init(), or be all zero. The caller makes sure that no function reads the tables during
+ * the call.
  */
 void glass_fdb_free(struct glass_fdb *f);
 
@@ -82,8 +82,8 @@ static inline u8 glass_fdb_port(const struct glass_fdb *f, u16 lid)
 
 /*
  * Returns the set of ports of the multicast LID GLASS_LID_MCAST_BASE + index, as GLASS_PORT_WORDS
- * words. `index` must be below GLASS_MFT_LIDS. Needs no lock. A caller without a lock must load the
- * words by READ_ONCE().
+ * words. `index` must be below GLASS_MFT_LIDS. Needs no lock; but without a lock, the caller must
+ * load the words by READ_ONCE().
  */
 static inline const u64 *glass_fdb_mcast(const struct glass_fdb *f, u32 index)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The state of subnet management: a node (channel adapter or switch), its ports and, for a switch,
- * its forwarding tables. There is no lock here: the owner of a node serialises all calls. (The
- * driver does so by the fabric's lock.) But any context may call the functions whose comment says
- * "Needs no lock".
+ * its forwarding tables. There is no lock here: the owner of a node serialises all calls. (In the
+ * driver, the caller holds the fabric's lock.) But any context may call the functions whose comment
+ * says "Needs no lock".
  */
 #ifndef GLASS_MGMT_NODE_H
 #define GLASS_MGMT_NODE_H
@@ -74,9 +74,9 @@ static inline u16 glass_mtu_bytes(u8 code)
 #define GLASS_CAP_CLIENT_REREG BIT(25)
 
 /*
- * Counters of a port. They are never reset. PortCounters and PortCountersExtended are two views of
- * them. Each view subtracts its own zero points (pc_base, px_base), and a Set of the attribute
- * moves these. IBA 16.1.3.5 counts the packets of all VLs. But here, the counters from
+ * Counters of a port, which are never reset. The attributes PortCounters and PortCountersExtended
+ * subtract zero points of their own from these counters (pc_base, px_base). A Set of an attribute
+ * moves its zero points. IBA 16.1.3.5 counts the packets of all VLs. But here, the counters from
  * GLASS_CTR_XMIT_DATA to GLASS_CTR_MC_RCV_PKTS leave out packets of VL15, so that they show the
  * data of programs only.
  */
@@ -109,9 +109,9 @@ enum glass_ctr {
 #define GLASS_CTR_PX_COUNT (GLASS_CTR_MC_RCV_PKTS + 1) /* counters of PortCountersExtended */
 
 /*
- * The limits of the cable at a port. They are equal at its two ends. The owner of the node sets
- * them; a subnet manager sees only their effects. A cable without limits has all bits set, and
- * GLASS_MTU_4096.
+ * The limits of the cable at a port. The ports at both ends of a cable have the same limits. The
+ * owner of the node sets the limits; a subnet manager sees only their effects. A cable without
+ * limits has all bits set, and GLASS_MTU_4096.
  */
 struct glass_cable_caps {
 	u8 width; /* GLASS_WIDTH_* */
@@ -183,11 +183,12 @@ struct glass_port {
 	 * limit of the cable into account.
 	 */
 	u8 mtu_cap;
+	/* GLASS_WIDTH_*, GLASS_SPEED_*, GLASS_SPEED_EXT_*; at most one bit of *_active is set */
 	u8 width_supported, width_enabled, width_active;
 	u8 speed_supported, speed_enabled, speed_active;
 	u8 speed_ext_supported, speed_ext_enabled, speed_ext_active;
-	u8 vl_cap; /* 1: VL0 only */
-	u8 op_vls;
+	u8 vl_cap; /* VLCap; 1: VL0 only */
+	u8 op_vls; /* OperationalVLs, as vl_cap */
 	u8 init_type;
 	u8 init_type_reply;
 	u8 vl_high_limit;
@@ -228,8 +229,8 @@ struct glass_node {
 	/* current time, ns; the caller sets it before glass_sma_process(), for M_Key leases */
 	u64 now;
 	u16 smp_slid; /* SLID of the SMP; the caller sets it before glass_sma_process() */
-	bool trap_pending; /* a trap is requested and not repressed yet */
-	/* the rest belongs to mgmt/notice.h */
+	bool trap_pending; /* at least one of traps[] is pending */
+	/* only mgmt/notice.c uses the following members */
 	u8 trap_last; /* index in traps[] of the last trap that was built */
 	u32 trap_tid; /* low half of the transaction ID of the last requested trap */
 	struct glass_trap traps[GLASS_TRAP_KINDS];
@@ -263,8 +264,9 @@ enum glass_chg {
 
 /* The result of handing a MAD to an agent. */
 enum glass_mad_result {
-	GLASS_MAD_IGNORE, /* it is not for this agent; another agent or a manager may take it */
-	GLASS_MAD_CONSUMED, /* the agent has handled it, and there is no answer */
+	/* the MAD is not for this agent; another agent or a manager may take the MAD */
+	GLASS_MAD_IGNORE,
+	GLASS_MAD_CONSUMED, /* the agent has handled the MAD, and there is no answer */
 	GLASS_MAD_REPLY, /* the answer is in `out` */
 	GLASS_MAD_DISCARDED, /* dropped: an SMInfo for a subnet manager that is disabled */
 	GLASS_MAD_BAD_MKEY, /* dropped: its M_Key is wrong (IBA 14.2.4) */
@@ -273,10 +275,10 @@ enum glass_mad_result {
 /*
  * Sets up a node. `ports` is indexed by port number. A switch needs the entries 0 .. num_ports, a
  * CA only 1 .. num_ports: memory for entry 0 of a CA need not exist. `fdb` is for switches only. At
- * first all ports are DOWN and polling, except that port 0 of a switch is always ACTIVE. `desc` is
- * cut at 64 bytes. The GUID of a CA's port is guid + port number. The GUID of a switch's port 0 is
- * guid itself. Returns 0. Returns -EINVAL if num_ports is outside 1 .. 254, the type is unknown,
- * `ports` is NULL, or the fdb of a switch is NULL.
+ * first all ports are DOWN and polling; but port 0 of a switch is always ACTIVE. `desc` is cut at
+ * 64 bytes. The GUID of a CA's port is guid + port number. The GUID of a switch's port 0 is guid
+ * itself. Returns 0. Returns -EINVAL if num_ports is outside 1 .. 254, the type is unknown, `ports`
+ * is NULL, or the fdb of a switch is NULL.
  */
 int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_port *ports,
 		    struct glass_fdb *fdb, u64 guid, u64 sys_guid, const char *desc);
@@ -285,9 +287,9 @@ int glass_node_init(struct glass_node *n, u8 type, u32 num_ports, struct glass_p
 void glass_port_set_guid(struct glass_port *p, u64 guid);
 
 /*
- * Sets the widths, speeds and extended speeds that all ports of the node support and have enabled.
- * They are masks of GLASS_WIDTH_*, GLASS_SPEED_* and GLASS_SPEED_EXT_*. ext is 0 for no extended
- * speeds. Call it after glass_node_init(), before any link comes up. The defaults of
+ * Sets the widths, speeds and extended speeds that all ports of the node support and have enabled:
+ * masks of GLASS_WIDTH_*, GLASS_SPEED_* and GLASS_SPEED_EXT_*. ext is 0 for no extended speeds.
+ * Call this function after glass_node_init(), before any link comes up. The defaults of
  * glass_node_init() are 1x and 4x, and SDR to EDR.
  */
 void glass_node_set_rates(struct glass_node *n, u8 width, u8 speed, u8 ext);
@@ -340,7 +342,7 @@ u32 glass_port_link(struct glass_port *p, bool up);
 
 /*
  * Brings both ends of a link to a common state. na and nb are the nodes of the two ports. The link
- * is up if all of these conditions hold, and otherwise down at both ends:
+ * comes up if all of these conditions hold; otherwise it goes down, or stays down, at both ends:
  * - Each end is polling or in LinkUp.
  * - Both ends and the cable have a width in common, and a speed.
  * - Neither an injection rule nor the owner of the fabric has pulled the cable.
@@ -349,10 +351,10 @@ u32 glass_port_link(struct glass_port *p, bool up);
  * have changed. If one end was reset, the end that is still up goes down, too, before both come up.
  * When a link comes up, an active MTU above MTUCap is lowered to MTUCap.
  *
- * Call it for each cable: once after initialisation, whenever a call for an end reports
- * GLASS_CHG_LINK, and whenever `pulled` or `cable` of an end changes. If the link state of a switch
- * port changes, sets PortStateChange and requests a trap. *chg_a and *chg_b get GLASS_CHG_* bits
- * with the port number, or 0.
+ * Call this function for each cable: once after initialisation, whenever another function reports
+ * GLASS_CHG_LINK for an end, and whenever `pulled` or `cable` of an end changes. If the link state
+ * of a switch port changes, the function sets PortStateChange and requests a trap. *chg_a and
+ * *chg_b get GLASS_CHG_* bits with the port number, or 0.
  */
 void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass_node *nb,
 		       struct glass_port *b, u32 *chg_a, u32 *chg_b);
@@ -364,8 +366,8 @@ void glass_link_update(struct glass_node *na, struct glass_port *a, struct glass
 u32 glass_link_alone(struct glass_node *n, struct glass_port *p);
 
 /*
- * Does this port receive packets of this VL? It receives VL15 while its link is up, and data VLs in
- * ARMED and ACTIVE (IBA 7.2.7).
+ * Does this port receive packets of this VL? A port receives VL15 while its link is up, and data
+ * VLs in ARMED and ACTIVE (IBA 7.2.7).
  */
 static inline bool glass_port_receives(const struct glass_port *p, u8 vl)
 {
@@ -375,9 +377,9 @@ static inline bool glass_port_receives(const struct glass_port *p, u8 vl)
 }
 
 /*
- * Does this port transmit packets of this VL? It transmits VL15 while its link is up, but data VLs
- * only in ACTIVE. An ARMED port becomes ACTIVE when its neighbour sends data, or by a Set of the
- * subnet manager (IBA 7.2.7).
+ * Does this port transmit packets of this VL? A port transmits VL15 while its link is up, but data
+ * VLs only in ACTIVE. An ARMED port becomes ACTIVE when its neighbour sends data, or by a Set of
+ * the subnet manager (IBA 7.2.7).
  */
 static inline bool glass_port_sends(const struct glass_port *p, u8 vl)
 {
@@ -406,8 +408,8 @@ static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
 }
 
 /*
- * Do two P_Keys match? They do if their low 15 bits are equal and not 0, and at least one of them
- * has the membership bit (IBA 10.9.1.1, 10.9.3).
+ * Do two P_Keys match? Two P_Keys match if their low 15 bits are equal and not 0, and at least one
+ * of them has the membership bit (IBA 10.9.1.1, 10.9.3).
  */
 static inline bool glass_pkey_match(u16 a, u16 b)
 {
@@ -415,18 +417,18 @@ static inline bool glass_pkey_match(u16 a, u16 b)
 }
 
 /*
- * Returns the index of an entry of the port's P_Key table that matches an incoming P_Key, or
- * -ENOENT. This is the first such entry with full membership, or, if there is none, the first with
- * limited membership. Needs no lock.
+ * Returns the index of an entry of the port's P_Key table that matches an incoming P_Key: of the
+ * first such entry with full membership; if there is none, of the first one with limited
+ * membership. Returns -ENOENT if no entry matches. Needs no lock.
  */
 int glass_port_pkey_index(const struct glass_port *p, u16 pkey);
 
 /*
  * Does a packet with this P_Key pass an external port of a switch (IBA 18.2.4.2.1)?
- * glass_port_pkey_in() is for a packet from the link. It compares only the partition, because
- * limited members send packets, too. glass_port_pkey_out() is for a packet to the link. It compares
- * the P_Keys as the destination port does (IBA 10.9.3). Do not call them for packets of VL15, which
- * have no P_Key to check. Needs no lock.
+ * glass_port_pkey_in() is for a packet from the link, and compares only the partition, because
+ * limited members send packets, too. glass_port_pkey_out() is for a packet to the link, and
+ * compares the P_Keys as the destination port does (IBA 10.9.3). Do not call these functions for
+ * packets of VL15, which have no P_Key to check. Needs no lock.
  */
 bool glass_port_pkey_in(const struct glass_port *p, u16 pkey);
 bool glass_port_pkey_out(const struct glass_port *p, u16 pkey);
@@ -453,7 +455,7 @@ static inline bool glass_gid_is_mcast(const u8 gid[16])
 	return gid[0] == 0xff;
 }
 
-/* Is it a multicast LID? The permissive LID is not. */
+/* Is `lid` a multicast LID? The permissive LID is not one. */
 static inline bool glass_lid_is_mcast(u16 lid)
 {
 	return lid >= GLASS_LID_MCAST_BASE && lid != GLASS_LID_PERMISSIVE;

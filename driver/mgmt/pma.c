@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The performance management agent. A port's counters only increase. PortCounters and
- * PortCountersExtended are two views of them. Each of these attributes subtracts its own zero
- * points, and a Set of the attribute moves them.
+ * The performance management agent. A port's counters only increase. The attributes PortCounters
+ * and PortCountersExtended subtract zero points of their own from the counters. A Set of an
+ * attribute moves its zero points.
  */
 #include "mgmt/pma.h"
 
@@ -12,10 +12,10 @@
 /* A counter's place in PortCounters (IBA 16.1.3.5), and its bit in the select masks. */
 static const struct pc_field {
 	u8 ctr; /* enum glass_ctr */
-	u8 off; /* offset of its first byte in the attribute */
-	u8 bits; /* its width in bits: 4, 8, 16 or 32 */
+	u8 off; /* offset of the counter's first byte in the attribute */
+	u8 bits; /* width in bits: 4, 8, 16 or 32 */
 	u8 shift; /* if `bits` is 4: 4 for the high half of the byte, 0 for the low half */
-	u32 select; /* its bit in CounterSelect | CounterSelect2 << 16 */
+	u32 select; /* the counter's bit in CounterSelect | CounterSelect2 << 16 */
 } pc_fields[] = {
 	{ GLASS_CTR_SYMBOL_ERR, 4, 16, 0, BIT(0) },
 	{ GLASS_CTR_LINK_RECOVERY, 6, 8, 0, BIT(1) },
@@ -38,7 +38,7 @@ static const struct pc_field {
 };
 
 /*
- * PortCountersExtended has these 64-bit counters from byte 8 on. Bit i of its CounterSelect selects
+ * The 64-bit counters of PortCountersExtended, from byte 8 on. Bit i of CounterSelect selects
  * px_ctrs[i].
  */
 static const u8 px_ctrs[] = {
@@ -171,8 +171,8 @@ static u16 class_port_info(u32 mod, bool set, u8 *out)
 }
 
 /*
- * There is no sampling mechanism, so a Set is refused. In the answer to a Get, all masks are 0: no
- * counter can be selected. SampleStatus is 0, too: no sampling runs.
+ * PortSamplesControl. There is no sampling mechanism, so a Set is refused. In the answer to a Get,
+ * all masks are 0 (no counter can be selected), and SampleStatus is 0 (no sampling runs).
  */
 static u16 samples_control(const struct glass_node *n, bool set, const u8 *in, u8 *out)
 {

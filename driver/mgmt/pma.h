@@ -11,10 +11,10 @@
 #define GLASS_PMA_CAP_XMIT_WAIT BIT(12)
 
 /*
- * Answers one MAD of the performance management class. in_port is the port at which it arrived.
- * `in` and `out` must not overlap. Returns GLASS_MAD_REPLY: the answer is in `out`. Returns
- * GLASS_MAD_IGNORE if the MAD is of another class, is a response or a trap, or if the node has no
- * port in_port.
+ * Answers one MAD of the performance management class. in_port is the port at which the MAD
+ * arrived. `in` and `out` must not overlap. Returns GLASS_MAD_REPLY: the answer is in `out`.
+ * Returns GLASS_MAD_IGNORE if the MAD is of another class, is a response or a trap, or if the node
+ * has no port in_port.
  */
 enum glass_mad_result glass_pma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256]);

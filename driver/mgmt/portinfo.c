@@ -4,15 +4,13 @@
 #include "mgmt/portinfo.h"
 #include "mgmt/sma.h"
 
-/*
- * Does the port have its own LIDs, M_Key and SM LID? External ports of a switch do not.
- */
+/* Does the port have its own LIDs, M_Key and SM LID? External ports of a switch have none. */
 static bool is_managed(const struct glass_node *n, const struct glass_port *p)
 {
 	return n->type == GLASS_NODE_CA || !p->num;
 }
 
-/* Port 0 of a switch has no link. */
+/* Does the port have a link? Port 0 of a switch has none. */
 static bool has_link(const struct glass_port *p)
 {
 	return p->num;
@@ -78,7 +76,7 @@ static u8 enabled_value(u8 v, u8 now, u8 supported, u8 all)
 
 /*
  * May a subnet manager set this port state and this physical state (IBA 14.2.5.6, table of
- * PortState)? 0 means that a state is to remain as it is.
+ * PortState)? 0: the Set does not change this state.
  */
 static bool state_ok(const struct glass_port *p, u8 state, u8 phys)
 {

@@ -32,7 +32,7 @@ struct smp {
 	u32 mod; /* attribute modifier */
 	bool set;
 	bool hide_mkey; /* the answer has 0 instead of the port's M_Key */
-	const u8 *in; /* the 64 bytes of the attribute in the request; they matter for a Set only */
+	const u8 *in; /* the 64 bytes of the attribute in the request; used for a Set only */
 	u8 *data; /* the 64 bytes of the attribute in the answer, zeroed */
 	u32 chg; /* GLASS_CHG_* */
 	u32 chg_port; /* number of the port that changed */
@@ -77,8 +77,8 @@ static bool mkey_ok(struct glass_node *n, struct glass_port *p, const u8 *in, bo
 }
 
 /*
- * Returns the port of an attribute that does not name a port. For a switch this is port 0, for a CA
- * the port at which the SMP arrived.
+ * Returns the port for an attribute whose modifier names no port: port 0 of a switch, or the port
+ * of a CA at which the SMP arrived.
  */
 static struct glass_port *own_port(const struct smp *s)
 {
@@ -284,9 +284,9 @@ static u16 sma_lft(struct smp *s)
 }
 
 /*
- * MulticastForwardingTable. The attribute is a part of the table: for each of 32 multicast LIDs, it
- * has a mask of 16 ports. `block` selects the LIDs, and `position` selects the ports. All entries
- * of a block are in one chunk. The first entry that changes needs the chunk. So if there is no
+ * MulticastForwardingTable. The attribute is a part of the table: a mask of 16 ports for each of 32
+ * multicast LIDs. `block` selects the LIDs, and `position` selects the ports. All entries of a
+ * block are in one chunk (fdb.h). The first entry that changes needs the chunk. So if there is no
  * memory for the chunk, the Set fails before any entry has changed.
  */
 static u16 sma_mft(struct smp *s)

@@ -10,10 +10,11 @@
 
 /*
  * Handles one SMP, LID routed or directed route. For a directed-route SMP, the caller handles the
- * hop pointer and the paths; this function only sets the D bit in the answer. in_port is the port
- * at which the SMP arrived. It is 0 if the SMP comes from the switch's own host. `in` and `out`
- * must not overlap. If the result is GLASS_MAD_REPLY, the answer is in `out`. `flags` are
- * GLASS_SMA_*. *changes gets GLASS_CHG_* bits with the port number, or 0.
+ * hop pointer and the paths (dr.h); this function only sets the D bit in the answer. in_port is the
+ * port at which the SMP arrived; 0 if the SMP comes from the switch's own host. The caller has set
+ * n->now and n->smp_slid. `in` and `out` must not overlap. If the result is GLASS_MAD_REPLY, the
+ * answer is in `out`. `flags` are GLASS_SMA_*. *changes gets GLASS_CHG_* bits with the port number,
+ * or 0.
  */
 enum glass_mad_result glass_sma_process(struct glass_node *n, u32 in_port, const u8 in[256],
 					u8 out[256], u32 flags, u32 *changes);
