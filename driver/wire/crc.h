@@ -19,8 +19,8 @@ u32 glass_crc32(u32 crc, const void *data, size_t len);
  * Returns the ICRC (IBA 7.8.1) of a packet in wire bytes, for glass_crc_put32(). `pkt` points to
  * the LRH. `len` counts all bytes from the LRH to the end of the padding, and must include the
  * whole BTH. The bits of fields that may change on the way count as ones. In a local packet (LNH
- * 2), these fields are the VL and byte 4 of the BTH. In a global packet (LNH 3), they are the whole
- * LRH, byte 4 of the BTH, and the GRH's traffic class, flow label and hop limit.
+ * 2), these fields are the VL and byte 4 of the BTH. In a global packet (LNH 3), these fields are
+ * the whole LRH, byte 4 of the BTH, and the GRH's traffic class, flow label and hop limit.
  */
 u32 glass_icrc(const u8 *pkt, size_t len);
 

@@ -125,8 +125,10 @@ enum glass_pm_attr {
 #define GLASS_PI_SPEED_EXT 62 /* extended speed active, extended speed supported */
 #define GLASS_PI_SPEED_EXT_EN 63
 
-/* Notice, offsets in the attribute (IBA 13.4.8.2) */
-/* 32 bits, from the high end: generic (1 bit), type (7 bits), producer type (24 bits) */
+/*
+ * Notice, offsets in the attribute (IBA 13.4.8.2). At GLASS_NT_TYPE there are 32 bits, the highest
+ * first: generic (1 bit), type (7 bits), producer type (24 bits).
+ */
 #define GLASS_NT_TYPE 0
 #define GLASS_NT_NUMBER 4
 #define GLASS_NT_ISSUER_LID 6

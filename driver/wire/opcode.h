@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A table with the headers and properties of each BTH opcode (IBA 9.2.1 and table 38, annexes A14
- * and A19), and functions that compute lengths of packets from it.
+ * and A19), and functions that compute lengths of packets from the table.
  */
 #ifndef GLASS_WIRE_OPCODE_H
 #define GLASS_WIRE_OPCODE_H
@@ -21,13 +21,13 @@
 struct glass_opcode {
 	const char *word; /* such as "rc_send_only"; NULL: the opcode is not valid */
 	u16 flags; /* GLASS_OPF_*; 0: the opcode is not valid */
-	u16 hdrs; /* GLASS_HDR_*: the extended headers of its packets */
+	u16 hdrs; /* GLASS_HDR_*: the extended headers of packets with this opcode */
 	u8 ext_bytes; /* bytes of all headers in hdrs */
 };
 
 /*
- * Indexed by opcode. The opcodes that the IBA reserves are not valid. Neither are the opcodes of
- * transports that Glass does not support (RD, CNP).
+ * Indexed by opcode. Not valid are the opcodes that the IBA reserves, and those of transports that
+ * Glass does not support (RD, CNP).
  */
 extern const struct glass_opcode glass_opcodes[256];
 
@@ -75,9 +75,9 @@ static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 
 /*
  * The packet length for the LRH: 4-byte words from the LRH to the ICRC (IBA 7.7.8). For a train
- * (glass_pkt.more) this is the sum over its packets. Each packet after the first adds its own LRH,
- * BTH and ICRC; packets of trains have no GRH. A READ response has an AETH in its first and in its
- * last packet, so a train that is a whole READ response adds a second AETH.
+ * (glass_pkt.more), the result is the sum over the packets of the train. Each packet after the
+ * first adds an LRH, a BTH and an ICRC; packets of trains have no GRH. A READ response has an AETH
+ * in its first and in its last packet, so a train that is a whole READ response adds a second AETH.
  */
 static inline u32 glass_pkt_words(const struct glass_pkt *p)
 {

@@ -84,8 +84,8 @@ enum glass_nak {
 };
 
 /*
- * A piece of payload. addr is a kernel address that stays valid as long as the packet exists. (In
- * the user-space library, it is an address of the process.) len is its size in bytes, never 0.
+ * A piece of payload. addr: a kernel address that stays valid as long as the packet exists; in the
+ * user-space library (wire/shim.h), an address of the process. len: bytes, never 0.
  */
 struct glass_seg {
 	void *addr;
@@ -94,8 +94,8 @@ struct glass_seg {
 
 /*
  * The maximum number of entries in the gather list of a packet. One MTU (4096 bytes) may come from
- * 30 SGEs. Each SGE may cross a page boundary, and then needs two entries. If a train
- * (glass_pkt.more) would need more entries than the maximum, its packets are sent one by one.
+ * 30 SGEs. An SGE that crosses a page boundary needs two entries. If a train (glass_pkt.more) would
+ * need more entries than the maximum, the engine sends its packets one by one.
  */
 #define GLASS_PKT_SEGS 64
 
@@ -112,10 +112,13 @@ struct glass_grh {
 #define GLASS_FATE_RULE 32
 #define GLASS_FATE_HOPS 8 /* nodes on a packet's way that the flight recorder remembers */
 
-/* A switch or passive CA that the packet passed. */
+/*
+ * A switch or passive CA that the packet passed. in, out: the ports by which the packet arrived at
+ * this node and left it; 0: the packet did not arrive, or did not leave, by a port.
+ */
 struct glass_fate_hop {
-	u16 node; /* its number (glass_fabric_number()) */
-	u8 in, out; /* its ports; 0: the packet did not arrive, or did not leave, by a port */
+	u16 node; /* number of the node (glass_fabric_number()) */
+	u8 in, out;
 };
 
 /*
@@ -124,24 +127,25 @@ struct glass_fate_hop {
  */
 struct glass_fate {
 	u8 reason; /* enum glass_drop: why the packet was dropped; GLASS_DROP_NONE: it was not */
-	char rule[GLASS_FATE_RULE]; /* name of the injection rule that hit it; empty: none did */
+	/* name of the injection rule that fired on the packet; empty: none */
+	char rule[GLASS_FATE_RULE];
 	/* number of entries of hop[]; set only while the flight recorder wants hops */
 	u8 nhops;
 	struct glass_fate_hop hop[GLASS_FATE_HOPS];
 };
 
 /*
- * One packet. Its opcode says which extended headers it has (wire/opcode.h); the fields of absent
- * headers are undefined.
+ * One packet. The opcode says which extended headers the packet has (wire/opcode.h); the fields of
+ * absent headers are undefined.
  *
- * The payload is a gather list in memory of the caller (seg, nseg). It does not include the padding
- * (0 to 3 zero bytes), which follows the payload on the wire.
+ * The payload is a gather list in memory of the caller (seg, nseg), without the padding (0 to 3
+ * zero bytes) that follows the payload on the wire.
  */
 struct glass_pkt {
 	/*
 	 * The fields that every packet uses come first, then those that some packets use, then
-	 * those that few packets use. The reason is that the flight recorder copies only as much as
-	 * the opcode needs (observe/flight_record.h).
+	 * those that few packets use. So the flight recorder can copy only the fields that the
+	 * opcode needs (observe/flight_record.h).
 	 */
 
 	/* LRH (IBA 7.7) */
@@ -174,7 +178,7 @@ struct glass_pkt {
 	 * a message. Their PSNs are psn to psn + more. All packets but the last have one path MTU
 	 * of payload. The engine makes trains only between ports of one host, while no observer or
 	 * injection rule needs single packets. `opcode` says how the whole train begins and ends.
-	 * So if it is an "only" opcode, the first packet of the train is a "first", the last a
+	 * If `opcode` is an "only" opcode, the first packet of the train is a "first", the last a
 	 * "last", and all others are "middle". `more` is 0 in each packet that is converted to wire
 	 * bytes or traced.
 	 */
@@ -186,7 +190,7 @@ struct glass_pkt {
 	 */
 	u8 ack_later;
 	u8 raw; /* 1: a program wrote the packet to glassN/raw */
-	u8 forged; /* 1: an answer that an injection rule forged; rules do not apply to it */
+	u8 forged; /* 1: an answer that an injection rule forged; no rule applies to the answer */
 	/* enum glass_drop: why the receiving port drops the packet (see `wire`); 0: it does not */
 	u8 spoilt;
 	u16 wire_len; /* number of bytes at `wire` */
@@ -218,8 +222,8 @@ struct glass_pkt {
 	struct glass_seg *seg;
 	struct glass_fate *fate; /* where the packet's fate is written; NULL: no observer is on */
 	/*
-	 * The wire bytes of a packet that an injection rule has corrupted or truncated. The fields
-	 * of this struct may differ from them. NULL: the fields determine the wire bytes.
+	 * The wire bytes of a packet that an injection rule has corrupted or truncated. These bytes
+	 * may differ from the fields of this struct. NULL: the fields determine the wire bytes.
 	 */
 	const u8 *wire;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Functions that copy a packet's payload into memory, front to back. glass_place_last() stores the
- * last word by one store after all others, because programs may poll this word.
+ * Functions that copy a packet's payload into memory, front to back. glass_place_last() writes the
+ * last word by one store, after all other bytes, because programs may poll this word.
  */
 #ifndef GLASS_WIRE_PLACE_H
 #define GLASS_WIRE_PLACE_H
@@ -25,9 +25,9 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 }
 
 /*
- * Copies the next len bytes of the payload. Inline, because a long message needs it for each page.
- * Uses data_race(), so that KCSAN does not report programs that let two transfers write the same
- * memory, or that read memory during a write.
+ * Copies the next len bytes of the payload. Inline, because a long message calls it for each page.
+ * data_race() keeps KCSAN from reporting programs that let two transfers write to the same memory,
+ * or that read memory during a write.
  */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {
@@ -51,9 +51,8 @@ static inline void glass_cursor_read(struct glass_cursor *c, void *to, u32 len)
 }
 
 /*
- * Returns the size of the last word of a buffer, which has `len` bytes (not 0) and ends at the
- * address `end`. The size is the largest power of two that divides `end` and is at most 8 and at
- * most `len`.
+ * Returns the size, in bytes, of the last word of a buffer of `len` bytes (not 0) before the
+ * address `end`: the largest power of two that divides `end` and is at most 8 and at most `len`.
  */
 static inline u32 glass_last_word(const void *end, u32 len)
 {

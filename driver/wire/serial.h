@@ -14,9 +14,9 @@
 	(GLASS_PKT_HDR_MAX + GLASS_MTU_MAX + GLASS_ICRC_BYTES + GLASS_VCRC_BYTES)
 
 /*
- * Writes the wire bytes of a packet, from the LRH to the VCRC. Computes the packet length, the pad
- * count, both CRCs, and the payload length, IP version and next header of the GRH. Values that *p
- * has for these are ignored. Reserved bits are 0. Returns the number of bytes, or an error:
+ * Writes the wire bytes of a packet, from the LRH to the VCRC. Ignores the values that *p has for
+ * the pad count, and for the payload length and next header of the GRH: it computes these values,
+ * the packet length and both CRCs. Reserved bits are 0. Returns the number of bytes, or an error:
  * -ENOSPC  `size` is too small
  * -EINVAL  the opcode is not valid; or p->lnh is neither GLASS_LNH_LOCAL nor GLASS_LNH_GLOBAL; or
  *          p->len is above 4096, or is not the sum of the lengths in p->seg[]
@@ -24,8 +24,8 @@
 int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
- * As glass_pkt_build(), but writes only the headers, from the LRH on, and returns their length. It
- * ignores p->seg[], the pieces of the payload.
+ * As glass_pkt_build(), but writes only the headers, from the LRH on, and returns their length.
+ * Ignores p->seg[], the pieces of the payload.
  */
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 
@@ -34,10 +34,10 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 #define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
 
 /*
- * Decodes `len` wire bytes, from the LRH to the VCRC. The bytes need not be trusted. If they are a
- * valid packet, returns 0: *p is the packet, and *why is GLASS_DROP_NONE. The payload of *p is one
- * piece, *seg, which points into `buf`. If there is no payload, p->nseg is 0. If the bytes are not
- * a valid packet, returns -EINVAL: *why is the reason, and *p and *seg are undefined.
+ * Decodes `len` wire bytes, from the LRH to the VCRC. The bytes may come from any source. If they
+ * are a valid packet, returns 0: *p is the packet, and *why is GLASS_DROP_NONE. The payload of *p
+ * is one piece, *seg, which points into `buf`. If there is no payload, p->nseg is 0. If the bytes
+ * are not a valid packet, returns -EINVAL: *why is the reason, and *p and *seg are undefined.
  *
  * Checks both CRCs (see `flags`), all lengths, versions, LID ranges and the opcode. Does not check
  * the P_Key and the PSN, nor whether the opcode allows a payload of this size: these checks need a

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The pure folders (wire, proto, mgmt, fabric, rules) are compiled into glass.ko and into a
- * user-space library for unit tests, fuzzing and simulation. This header declares all that these
- * folders use from outside the driver. No other header has contents that differ between module and
- * library.
+ * The folders wire, proto, mgmt, fabric and rules are compiled into glass.ko and into a user-space
+ * library for unit tests, fuzzing and simulation. This header declares all functions and types of
+ * the kernel that these folders use. For the library, it has replacements of them. No other header
+ * differs between module and library.
  */
 #ifndef GLASS_WIRE_SHIM_H
 #define GLASS_WIRE_SHIM_H

@@ -7,8 +7,8 @@
 
 /*
  * Writes packet i (0 .. train->more) of a train to *one: headers and length, but no payload (nseg
- * is 0). A packet with `more` 0 is a train of one packet. Returns 0. Returns -EINVAL if the train
- * has no packet i, or if `more` is not 0 and a train cannot have this opcode or this length.
+ * is 0). A packet with `more` 0 is a train of one packet. Returns 0, or -EINVAL if the train has no
+ * packet i, or if no train of several packets has this opcode or this length.
  */
 int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one);
 
