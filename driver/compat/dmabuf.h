@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Before Linux 6.2, dma_buf_vmap() took the buffer's lock itself. Since 6.2, it expects that the
- * caller holds the lock, and its variant dma_buf_vmap_unlocked() takes the lock. Since 6.13, the
- * argument of MODULE_IMPORT_NS() is a string.
+ * Before Linux 6.2, dma_buf_vmap() takes the buffer's lock itself. Since 6.2, the caller of
+ * dma_buf_vmap() must hold the lock, and dma_buf_vmap_unlocked() takes the lock itself. Since 6.13,
+ * the argument of MODULE_IMPORT_NS() is a string.
  */
 #ifndef GLASS_COMPAT_DMABUF_H
 #define GLASS_COMPAT_DMABUF_H

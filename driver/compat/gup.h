@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Before Linux 6.5, pin_user_pages_remote() had one more parameter, an array of VMAs. Since 6.6,
+ * Before Linux 6.5, pin_user_pages_remote() has one more parameter, an array of VMAs. Since 6.6,
  * this function needs the flag FOLL_HONOR_NUMA_FAULT to fault on pages that NUMA balancing has
  * unmapped.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Linux 6.3 added vm_flags_set() and vm_flags_clear(). Linux 6.18 removed nth_page(): in that
- * version, the struct pages of a folio are always contiguous.
+ * Linux 6.3 added vm_flags_set() and vm_flags_clear(). Linux 6.18 removed nth_page(), because the
+ * struct pages of a folio are always contiguous since then.
  */
 #ifndef GLASS_COMPAT_MM_H
 #define GLASS_COMPAT_MM_H

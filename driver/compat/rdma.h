@@ -2,9 +2,10 @@
 /*
  * Differences between versions of ib_core. FLUSH and ATOMIC_WRITE came with Linux 6.2. An older
  * ib_core refuses the access flags of FLUSH, and does not let consumers post the two operations. So
- * the adapter does not advertise them before 6.2. In Linux 6.1, reg_user_mr_dmabuf() and
- * create_cq() get the udata; in 6.12, both get an attribute bundle. Since 6.17, the two verbs that
- * register a program's memory get a DMA handle.
+ * the adapter does not advertise these operations before 6.2. The last parameter of
+ * reg_user_mr_dmabuf() and create_cq() is the udata in older kernels, such as 6.1, and an attribute
+ * bundle in newer ones, such as 6.12. Since 6.17, reg_user_mr() and reg_user_mr_dmabuf() have a
+ * parameter for a DMA handle.
  */
 #ifndef GLASS_COMPAT_RDMA_H
 #define GLASS_COMPAT_RDMA_H

@@ -15,8 +15,8 @@
 #define glass_assign_str(dst, src) __assign_str(dst)
 #else
 /*
- * strscpy() truncates src if it is too long: a rename may have made it longer after the event's
- * space was reserved.
+ * strscpy() truncates a src that is too long: a rename of the device may have made the name longer
+ * after the space for the event was reserved.
  */
 #define glass_assign_str(dst, src) strscpy(__get_str(dst), src, __get_dynamic_array_len(dst))
 #endif
@@ -24,8 +24,8 @@
 /*
  * glass_string_name() and glass_assign_name() copy a device's name into an event. The buffer of the
  * name has at least eight bytes. Most names have fewer than eight characters, and are copied as one
- * 64-bit word. That is cheaper than strlen() and a copy byte by byte. The event then holds an
- * ordinary string; the bytes after its NUL may have any value.
+ * 64-bit word. That is cheaper than strlen() and a copy byte by byte. In the event, the bytes after
+ * the NUL of the name may have any value.
  */
 #define GLASS_NAME_WORD sizeof(u64)
 
