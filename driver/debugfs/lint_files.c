@@ -347,8 +347,8 @@ static int findings_open(struct inode *inode, struct file *file)
 	int err = glass_table_open(file, &glass_table_lint, inode->i_private);
 
 	/*
-	 * poll_event is the count of changes at the last read. No count is -1, so poll() reports an
-	 * event until the program reads the file for the first time.
+	 * poll_event is the count of changes at the last read. A count is never negative. So the
+	 * value -1 makes poll() report an event until the program has read the file once.
 	 */
 	if (!err)
 		((struct seq_file *)file->private_data)->poll_event = -1;

@@ -3,9 +3,9 @@
  * The responder of RC and XRC: incoming request packets (IBA 9.7.4, 9.7.5.1, 9.9.3).
  *
  * Owed answers form one list: first the answers to READs, atomics, FLUSHes and ATOMIC WRITEs, then
- * at most one ACK, NAK or RNR NAK. An answer acknowledges all requests before the one that it
- * answers, so no answer ever needs to overtake another. The engine takes the answers from the list
- * with glass_resp_next() (resp_tx.c).
+ * at most one ACK, NAK or RNR NAK. Answers leave in the order of the list. This order is enough: an
+ * answer also acknowledges all requests before the one that it answers. The engine takes the
+ * answers from the list with glass_resp_next() (resp_tx.c).
  */
 #include "proto/internal.h"
 #include "wire/serial.h"
@@ -102,9 +102,9 @@ static bool take_for_imm(struct glass_pqp *q)
  * Called when a request cannot access the memory that it names. If only a page is absent, the peer
  * gets an RNR NAK. Otherwise the peer gets a NAK, the QP goes to ERR, and the error is reported in
  * one of two ways:
- * - If the packet has immediate data, a receive WQE is there, and glass_env_imm_event() returns
- *   false: the receive WQE completes with a local access error (IBA 11.6.2).
- * - Otherwise: the QP raises QP_ACCESS_ERR (9.9.3 class C).
+ * - The receive WQE completes with a local access error (IBA 11.6.2). This needs three things: the
+ *   packet has immediate data, there is a receive WQE, and glass_env_imm_event() returns false.
+ * - In all other cases, the QP raises QP_ACCESS_ERR (9.9.3 class C).
  */
 static noinline void no_access(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_mem mem, u64 now)
 {
@@ -560,8 +560,9 @@ static bool xrc_srq_ok(struct glass_pqp *q, const struct glass_pkt *pkt, u16 inf
  * Packets of one transmission come in order. So a packet with a higher PSN than the packet that
  * caused the NAK (nak_psn) belongs to the same transmission, and is behind the same hole. A packet
  * with a lower or the same PSN belongs to a later transmission, and gets a second NAK.
- * - If a ghost (a late packet of the past) caused the first NAK, because its PSN happened to be
- *   ahead of all requests: the requester ignored the first NAK, and needs the second one.
+ * - The first NAK may be due to a ghost: a packet of an earlier connection that arrives late, and
+ *   whose PSN happens to be ahead of all requests. The requester ignored that NAK, because it names
+ *   a PSN that is not outstanding. So it needs the second one.
  * - If the first NAK was right: the requester has acted on it, and ignores the second one
  *   (nak_seq_seen).
  */
