@@ -101,10 +101,11 @@ void glass_port_take(struct glass_link_port *lp, const struct glass_pkt *pkt,
 		     struct glass_run *run, struct glass_flight_end *end);
 
 /*
- * packet.c: the last steps of sending and of receiving. glass_port_out() applies the injection
- * rules to a packet that captures have seen, and passes it to the link. glass_port_deliver() gives
- * an arrived packet to its QP or multicast group. Only fault injection calls glass_port_deliver(),
- * for packets that a rule has changed, copied, delayed or held.
+ * packet.c: where a packet goes on that observers or injection rules have stopped on its way.
+ * glass_port_out() is called for a packet that leaves: it applies the injection rules, and passes
+ * the packet to the link. glass_port_deliver() is called only by fault injection, for an arrived
+ * packet that a rule has changed, copied, delayed or held. It gives the packet to its QP or
+ * multicast group.
  */
 void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run);
 void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
