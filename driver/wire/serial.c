@@ -237,6 +237,7 @@ static void get_bth(struct glass_pkt *p, const u8 *b)
 	p->psn = get_unaligned_be32(b + 8) & GLASS_PSN_MASK;
 }
 
+/* `len` counts the VCRC, also if the bytes end before it (GLASS_PARSE_CUT_VCRC). */
 static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *b,
 				 size_t len, u32 flags)
 {
@@ -249,7 +250,7 @@ static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, con
 		return GLASS_DROP_BAD_LEN;
 	if ((get_unaligned_be16(b + 4) & 0x7ff) * 4u + GLASS_VCRC_BYTES != len)
 		return GLASS_DROP_BAD_LEN;
-	if (!(flags & GLASS_PARSE_NO_VCRC) &&
+	if (!(flags & (GLASS_PARSE_NO_VCRC | GLASS_PARSE_CUT_VCRC)) &&
 	    glass_crc_get16(b + len - GLASS_VCRC_BYTES) != glass_vcrc(b, len - GLASS_VCRC_BYTES))
 		return GLASS_DROP_BAD_VCRC;
 	why = get_lrh(p, b);
@@ -288,6 +289,8 @@ int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf,
 		    u32 flags, enum glass_drop *why)
 {
 	memset(p, 0, sizeof(*p));
+	if (flags & GLASS_PARSE_CUT_VCRC)
+		len += GLASS_VCRC_BYTES;
 	*why = pkt_parse(p, seg, buf, len, flags);
 	return *why ? -EINVAL : 0;
 }

@@ -32,12 +32,14 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 /* Flags of glass_pkt_parse() */
 #define GLASS_PARSE_NO_ICRC BIT(0) /* do not verify the ICRC */
 #define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
+#define GLASS_PARSE_CUT_VCRC BIT(2) /* the bytes end with the ICRC: there is no VCRC */
 
 /*
- * Decodes `len` wire bytes, from the LRH to the VCRC. The bytes may come from any source. If they
- * are a valid packet, returns 0: *p is the packet, and *why is GLASS_DROP_NONE. The payload of *p
- * is one piece, *seg, which points into `buf`. If there is no payload, p->nseg is 0. If the bytes
- * are not a valid packet, returns -EINVAL: *why is the reason, and *p and *seg are undefined.
+ * Decodes `len` wire bytes, from the LRH to the VCRC (or to the ICRC, see `flags`). The bytes may
+ * come from any source. If they are a valid packet, returns 0: *p is the packet, and *why is
+ * GLASS_DROP_NONE. The payload of *p is one piece, *seg, which points into `buf`. If there is no
+ * payload, p->nseg is 0. If the bytes are not a valid packet, returns -EINVAL: *why is the reason,
+ * and *p and *seg are undefined.
  *
  * Checks both CRCs (see `flags`), all lengths, versions, LID ranges and the opcode. Does not check
  * the P_Key and the PSN, nor whether the opcode allows a payload of this size: these checks need a
