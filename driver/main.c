@@ -9,6 +9,7 @@
 #include "hca/hca.h"
 #include "link/fabric.h"
 #include "model/shared.h"
+#include "netdev/netdev.h"
 #include "observe/flight.h"
 #include "uapi/glass-version.h"
 
@@ -129,12 +130,18 @@ static int __init glass_init(void)
 	if (err)
 		goto err_control;
 	err = make_star();
-	if (!err)
-		err = glass_configfs_init(fabric);
 	if (err)
 		goto err_hcas;
+	err = glass_netdev_init();
+	if (err)
+		goto err_hcas;
+	err = glass_configfs_init(fabric);
+	if (err)
+		goto err_netdev;
 	return 0;
 
+err_netdev:
+	glass_netdev_exit();
 err_hcas:
 	glass_hcas_exit();
 err_control:
@@ -152,6 +159,8 @@ err_fabric:
 static void __exit glass_exit(void)
 {
 	glass_configfs_exit();
+	glass_fabric_remove_netdevs(fabric);
+	glass_netdev_exit();
 	glass_hcas_exit();
 	glass_control_exit();
 	glass_flight_exit();

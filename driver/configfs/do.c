@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Carries out the commands of the fabric, by calling functions of link/ and hca/. */
+#include <linux/nsproxy.h>
+#include <linux/sched.h>
+
 #include "configfs/configfs.h"
 #include "hca/hca.h"
 #include "link/fabric.h"
+#include "link/netcable.h"
 
 /*
  * Finds a port by the name of its node and its number. If the port exists, returns GLASS_FE_NONE,
@@ -78,6 +82,27 @@ static void clear_fabric(struct glass_fabric *f)
 	glass_fabric_remove_all(f);
 }
 
+/* The interface is that of this name in the network namespace of the process that writes. */
+static enum glass_fabric_error_kind add_netdev_cable(struct glass_fabric *f, struct glass_net_end a,
+						     const struct glass_cable_spec *c,
+						     struct glass_fabric_error *e)
+{
+	const struct glass_netcable_spec spec = {
+		.netdev = c->netdev,
+		.net = current->nsproxy->net_ns,
+		.silence_ms = c->silence_ms,
+		.vcrc = c->vcrc,
+	};
+	enum glass_fabric_error_kind why = glass_netcable_add(f, a, &spec);
+
+	if (why != GLASS_FE_HAS_CABLE) {
+		e->at = c->netdev_at;
+		e->len = c->netdev_len;
+	}
+	e->high = GLASS_NETCABLES_MAX;
+	return why;
+}
+
 static enum glass_fabric_error_kind add_cable(struct glass_fabric *f,
 					      const struct glass_fabric_command *c,
 					      struct glass_fabric_error *e)
@@ -90,14 +115,16 @@ static enum glass_fabric_error_kind add_cable(struct glass_fabric *f,
 		return why;
 	if (a.node->ends[a.port].node)
 		return GLASS_FE_HAS_CABLE;
+	a.width = c->cable.width;
+	a.speed = c->cable.speed;
+	a.speed_ext = c->cable.speed_ext;
+	a.mtu = c->cable.mtu;
+	a.pulled = c->cable.pulled;
+	if (*c->cable.netdev)
+		return add_netdev_cable(f, a, &c->cable, e);
 	why = find_end(f, &c->b, &b, e);
 	if (why)
 		return why;
-	a.width = b.width = c->cable.width;
-	a.speed = b.speed = c->cable.speed;
-	a.speed_ext = b.speed_ext = c->cable.speed_ext;
-	a.mtu = b.mtu = c->cable.mtu;
-	a.pulled = b.pulled = c->cable.pulled;
 	return glass_fabric_cable(f, a, b);
 }
 

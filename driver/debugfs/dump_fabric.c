@@ -13,6 +13,7 @@
 #include "fabric/trace.h"
 #include "inject/inject.h"
 #include "link/fabric.h"
+#include "model/netcable.h"
 
 static struct glass_fabric *fabric;
 
@@ -167,6 +168,9 @@ static bool fill_cable(struct glass_fabric_node *n, u32 row, struct glass_row *r
 	u32 far;
 
 	if (!a.port || !b.node)
+		return false;
+	/* fabric/netdevs has the netdev cables */
+	if (glass_netcable_of(b.node))
 		return false;
 	far = glass_fabric_node(b.node)->id;
 	if (far < n->id || (far == n->id && b.port < a.port))
@@ -385,6 +389,7 @@ void glass_fabric_files(struct dentry *root, struct glass_fabric *f)
 	debugfs_create_file("nodes", 0400, dir, NULL, &fnode_fops);
 	debugfs_create_file("cables", 0400, dir, NULL, &fcable_fops);
 	debugfs_create_file("ports", 0400, dir, NULL, &fport_fops);
+	glass_netcable_files(dir, f);
 	debugfs_create_file("trace", 0600, dir, NULL, &trace_fops);
 }
 

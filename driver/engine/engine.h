@@ -83,6 +83,11 @@ struct glass_tx {
  * place of GLASS_TURN. It is negative, so that the QP makes these copies before it sends a packet.
  */
 #define GLASS_TURN_COPIES (-GLASS_TURN)
+/*
+ * run->tx.left has at most this value if the QP must wait for a netdev cable (run->slow). No other
+ * budget is so low.
+ */
+#define GLASS_TURN_SLOW (INT_MIN / 2)
 
 /* Returns the part of GLASS_TURN that a packet with this many bytes of payload uses. */
 static inline int glass_cost(u32 bytes)
@@ -107,6 +112,7 @@ struct glass_run {
 	const struct glass_party *group;
 	/* turns left; at 0, a doorbell passes its QPs to a lane, and a lane requeues its work */
 	int budget;
+	struct glass_congestion *slow; /* valid with GLASS_TURN_SLOW: where the QP waits */
 	bool linger; /* of a lane: whether it may watch QPs now */
 	/* of a lane: the QPs that it watches; they are GLASS_RUN_ACTIVE, and on no other list */
 	struct list_head watched;

@@ -37,15 +37,24 @@ bool glass_qp_claim(struct glass_qp *qp)
 	return true;
 }
 
-void glass_lane_add(struct glass_qp *qp)
+static void lane_queue_qp(struct glass_lane *lane, struct glass_qp *qp)
 {
-	struct glass_lane *lane = glass_this_lane();
 	unsigned long flags;
 
 	spin_lock_irqsave(&lane->lock, flags);
 	list_add_tail(&qp->run_node, &lane->qps);
 	spin_unlock_irqrestore(&lane->lock, flags);
 	queue_work(glass_lane_wq, &lane->work);
+}
+
+void glass_lane_add(struct glass_qp *qp)
+{
+	lane_queue_qp(glass_this_lane(), qp);
+}
+
+void glass_lane_add_to(struct glass_qp *qp, unsigned int number)
+{
+	lane_queue_qp(&glass_lanes[number % glass_nlanes], qp);
 }
 
 bool glass_run_alone(const struct glass_run *run)

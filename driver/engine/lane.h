@@ -18,9 +18,10 @@
 /* ---- kick.c */
 
 struct glass_lane {
-	spinlock_t lock; /* protects qps; taken with irqs off */
+	spinlock_t lock; /* protects qps and frames; taken with irqs off */
 	/* QPs that glass_lane_add() and doorbells have added; `work` moves them to `run` */
 	struct list_head qps;
+	struct list_head frames; /* struct glass_frames: received frames to process; under `lock` */
 	struct work_struct work;
 	struct glass_run run; /* the lane's run list; only `work` uses it */
 	/* the run list for doorbells on this CPU; a doorbell takes it by xchg(), and leaves NULL */
@@ -53,6 +54,18 @@ bool glass_run_alone(const struct glass_run *run);
 
 /* Gives a claimed qp (glass_qp_claim()) to the lane of this CPU. Any context. */
 void glass_lane_add(struct glass_qp *qp);
+/* As glass_lane_add(), but puts qp on the lane of this number. Any context. */
+void glass_lane_add_to(struct glass_qp *qp, unsigned int number);
+
+/* ---- congestion.c */
+
+/*
+ * Lets a QP, which is marked as queued (GLASS_RUN_QUEUED) and on no list, wait until frames of the
+ * cable have left, but at most 200 ms. Then puts it on this lane; if `lane` is negative, on that of
+ * the present CPU. Any context.
+ */
+struct glass_congestion;
+void glass_congestion_wait(struct glass_congestion *g, struct glass_qp *qp, int lane);
 
 /* ---- run.c */
 

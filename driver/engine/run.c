@@ -124,6 +124,7 @@ enum turn_end {
 	TURN_MORE, /* work may be left: the QP waits for another turn */
 	/* as TURN_IDLE, but a post is likely; the lane watches the ring, and `awake` remains 1 */
 	TURN_WATCH,
+	TURN_SLOW, /* the QP waits for a netdev cable (run->slow) */
 };
 
 /*
@@ -277,6 +278,11 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 		}
 		used_up = t.left <= 0 || t.wrs <= 0;
 		if (unlikely(used_up | qp->core.left)) {
+			if (t.left <= GLASS_TURN_SLOW) {
+				t.left = 0;
+				end = TURN_SLOW;
+				break;
+			}
 			if (t.left == GLASS_TURN_COPIES) {
 				t.left = copy_on(run, qp);
 				if (qp->dead)
@@ -325,6 +331,8 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	return end;
 out:
 	/* the QP is dead: this is its last turn */
+	if (t.left <= GLASS_TURN_SLOW)
+		t.left = 0;
 	spin_unlock(&qp->lock);
 	glass_copies_drop(qp);
 	end_turn(&t, run, qp);
@@ -365,8 +373,12 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 	/* a full barrier: pairs with smp_mb() in glass_qp_claim() */
 	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
 	end = run_turn(run, qp);
-	if (end == TURN_WATCH)
+	if (end == TURN_WATCH) {
 		list_add_tail(&qp->run_node, &run->watched);
-	else
+	} else if (end == TURN_SLOW) {
+		atomic_set(&qp->run, GLASS_RUN_QUEUED);
+		glass_congestion_wait(run->slow, qp, run->lane);
+	} else {
 		glass_qp_run_end(run, qp, end == TURN_MORE);
+	}
 }

@@ -2,6 +2,7 @@
 /* Parses the fabric's commands (command.h). */
 #include "fabric/command.h"
 #include "rules/word.h"
+#include "uapi/glass-cable.h"
 
 #define VERB(n, w) #w,
 static const char *const verbs[] = { GLASS_FABRIC_VERBS(VERB) };
@@ -30,19 +31,25 @@ enum fabric_key {
 	KEY_speed,
 	KEY_mtu,
 	KEY_pulled,
+	KEY_netdev,
+	KEY_silence,
+	KEY_vcrc,
 	KEY_COUNT
 };
 
 #define SWITCH_KEYS (BIT(KEY_port0) | BIT(KEY_enforcement))
 #define NODE_KEYS ((BIT(KEY_mtu) - 1) & ~SWITCH_KEYS)
 #define CABLE_KEYS (BIT(KEY_COUNT) - BIT(KEY_width))
+/* keys that only a netdev cable has, besides netdev= itself */
+#define NETDEV_KEYS (BIT(KEY_silence) | BIT(KEY_vcrc))
 
 static const char *const keys[KEY_COUNT] = {
 	[KEY_ports] = "ports",	   [KEY_guid] = "guid",	    [KEY_sysguid] = "sysguid",
 	[KEY_portguids] = "portguids", [KEY_vendor] = "vendor", [KEY_devid] = "devid",
 	[KEY_port0] = "port0",	   [KEY_enforcement] = "enforcement",
 	[KEY_desc] = "desc",	   [KEY_width] = "width",   [KEY_speed] = "speed",
-	[KEY_mtu] = "mtu",	   [KEY_pulled] = "pulled",
+	[KEY_mtu] = "mtu",	   [KEY_pulled] = "pulled", [KEY_netdev] = "netdev",
+	[KEY_silence] = "silence", [KEY_vcrc] = "vcrc",
 };
 
 /* Each width and speed includes the lower ones: a cable of 4 lanes also carries a link of one. */
@@ -78,6 +85,7 @@ struct parser {
 	u32 at, end; /* the word is line[at .. end - 1] */
 	u32 given; /* BIT(KEY_*) */
 	u32 guids_at, guids_end; /* the value of portguids= */
+	u32 alone_at, alone_end; /* the last key of NETDEV_KEYS */
 	struct glass_fabric_command *c;
 	struct glass_fabric_error *e;
 };
@@ -297,6 +305,23 @@ static int take_port_guids(struct parser *p, u32 at)
 	return -EINVAL;
 }
 
+static int take_netdev(struct parser *p, u32 at)
+{
+	struct glass_cable_spec *s = &p->c->cable;
+	u32 len = p->end - at;
+
+	s->netdev_at = at;
+	s->netdev_len = len;
+	if (!len || len > GLASS_FABRIC_NETDEV_MAX || memchr(p->line + at, '/', len) ||
+	    memchr(p->line + at, ':', len) || memchr(p->line + at, '\0', len)) {
+		fabric_refuse(p, GLASS_FE_BAD_NETDEV, at, p->end);
+		p->e->high = GLASS_FABRIC_NETDEV_MAX;
+		return -EINVAL;
+	}
+	memcpy(s->netdev, p->line + at, len);
+	return 0;
+}
+
 static u32 least_ports(const struct parser *p)
 {
 	return p->c->verb == GLASS_FABRIC_SWITCH ? 2 : 1;
@@ -363,6 +388,21 @@ static int take_value(struct parser *p, enum fabric_key key, u32 at)
 		err = take_word(p, at, yes_no, &v);
 		c->cable.pulled = v;
 		return err;
+	case KEY_netdev:
+		return take_netdev(p, at);
+	case KEY_silence:
+		p->alone_at = p->at;
+		p->alone_end = p->end;
+		err = take_u64(p, at, p->end, GLASS_CABLE_SILENCE_MIN_MS,
+			       GLASS_CABLE_SILENCE_MAX_MS, &v);
+		c->cable.silence_ms = v;
+		return err;
+	case KEY_vcrc:
+		p->alone_at = p->at;
+		p->alone_end = p->end;
+		err = take_word(p, at, yes_no, &v);
+		c->cable.vcrc = v;
+		return err;
 	case KEY_COUNT:
 		break;
 	}
@@ -416,6 +456,26 @@ static int parse_node(struct parser *p)
 	return -EINVAL;
 }
 
+/* Is the next word a key? Does not go to it. */
+static bool next_is_key(const struct parser *p)
+{
+	struct parser look = *p;
+
+	return next_word(&look) && memchr(look.line + look.at, '=', look.end - look.at);
+}
+
+/* Takes the keys of a cable that has no second end: netdev= must be one of them. */
+static int parse_netdev_cable(struct parser *p)
+{
+	int err = take_keys(p, CABLE_KEYS);
+
+	if (err || p->given & BIT(KEY_netdev))
+		return err;
+	if (p->given & NETDEV_KEYS)
+		return fabric_refuse(p, GLASS_FE_ALONE, p->alone_at, p->alone_end);
+	return fabric_refuse(p, GLASS_FE_NO_END, p->len, p->len);
+}
+
 static int parse_cable(struct parser *p)
 {
 	struct glass_cable_spec *s = &p->c->cable;
@@ -425,9 +485,13 @@ static int parse_cable(struct parser *p)
 	s->speed = 0xff;
 	s->speed_ext = 0xff;
 	s->mtu = GLASS_MTU_4096;
-	if (!err)
-		err = take_end(p, &p->c->b);
-	return err ? err : take_keys(p, CABLE_KEYS);
+	s->silence_ms = GLASS_CABLE_SILENCE_MS;
+	if (err)
+		return err;
+	if (next_is_key(p))
+		return parse_netdev_cable(p);
+	err = take_end(p, &p->c->b);
+	return err ? err : take_keys(p, CABLE_KEYS & ~(BIT(KEY_netdev) | NETDEV_KEYS));
 }
 
 int glass_fabric_parse(struct glass_fabric_command *c, struct glass_fabric_error *e,

@@ -37,6 +37,11 @@ struct glass_port_name {
 struct glass_cable_spec {
 	u8 width, speed, speed_ext, mtu;
 	bool pulled;
+	/* a netdev cable: the name of its network interface; empty: it is another cable */
+	char netdev[GLASS_FABRIC_NETDEV_MAX + 1];
+	u32 netdev_at, netdev_len; /* the place of that name in the line */
+	u32 silence_ms; /* a peer that says nothing for this time is gone */
+	bool vcrc; /* never leave out the VCRC */
 };
 
 /*
@@ -49,7 +54,8 @@ struct glass_fabric_command {
 	u32 name_at, name_len; /* the place of the name in the line */
 	/* the place of the value of guid= in the line; guid_len 0: it is not given */
 	u32 guid_at, guid_len;
-	struct glass_port_name a, b; /* the ends of a cable; uncable, pull and plug have only `a` */
+	/* the ends of a cable; uncable, pull, plug and a netdev cable have only `a` */
+	struct glass_port_name a, b;
 	struct glass_cable_spec cable;
 };
 

@@ -10,6 +10,7 @@
 
 #include "fabric/switch.h"
 #include "fabric/topology.h"
+#include "uapi/glass-cable.h"
 
 struct glass_net_node;
 
@@ -29,15 +30,20 @@ struct glass_net_end {
 
 /* A node in the net. The owner allocates it, and calls glass_net_add(). */
 struct glass_net_node {
-	u32 index; /* the owner's number of the node; for an HCA, it is below GLASS_TOPO_MAX_HCAS */
+	/*
+	 * The owner's number of the node. For an HCA, it is below GLASS_TOPO_MAX_HCAS. For the far
+	 * end of netdev cable i (model/netcable.h), it is GLASS_TOPO_MAX_HCAS + i.
+	 */
+	u32 index;
 	u32 num_ports;
 	struct glass_node *node; /* management state; NULL: an HCA that is unplugged */
 	struct glass_switch *sw; /* NULL: the node is an HCA or a passive CA */
 	/* num_ports + 1 entries: entry i is the far end of the cable at port i */
 	struct glass_net_end *ends;
 	/*
-	 * For an HCA: num_ports + 1 pointers that the owner uses. The net only tests whether
-	 * `owners` is NULL. For a switch or a passive CA, it is NULL: the net answers their MADs.
+	 * For an HCA or the far end of a netdev cable: num_ports + 1 pointers that the owner uses.
+	 * The net only tests whether `owners` is NULL. For a switch or a passive CA, it is NULL: the
+	 * net answers their MADs.
 	 */
 	void **owners;
 	/* The rest belongs to glass_net_walk(). */
@@ -59,13 +65,17 @@ struct glass_net_node {
  */
 #define GLASS_NET_MAX_SMP_HOPS (2 * (63 + 2 * GLASS_NET_MAX_HOPS))
 
-/* A set of HCA ports: bit number HCA * GLASS_TOPO_MAX_HCA_PORTS + port - 1. */
-#define GLASS_NET_HCA_PORTS (GLASS_TOPO_MAX_HCAS * GLASS_TOPO_MAX_HCA_PORTS)
-#define GLASS_NET_PORT_WORDS ((GLASS_NET_HCA_PORTS + 63) / 64)
+/*
+ * A set of ports of HCAs, and of far ends of netdev cables: bit number index *
+ * GLASS_TOPO_MAX_HCA_PORTS + port - 1, where index is that of the node (glass_net_node.index).
+ */
+#define GLASS_NET_END_NODES (GLASS_TOPO_MAX_HCAS + GLASS_NETCABLES_MAX)
+#define GLASS_NET_END_PORTS (GLASS_NET_END_NODES * GLASS_TOPO_MAX_HCA_PORTS)
+#define GLASS_NET_PORT_WORDS ((GLASS_NET_END_PORTS + 63) / 64)
 
 enum glass_way_kind {
-	GLASS_WAY_ARRIVED, /* the packet reached the HCA port `at` */
-	GLASS_WAY_COPIES, /* multicast: copies reached the HCA ports in the set `to`, maybe none */
+	GLASS_WAY_ARRIVED, /* the packet reached the HCA port, or the far end of a cable, `at` */
+	GLASS_WAY_COPIES, /* multicast: copies reached the ports in the set `to`, maybe none */
 	GLASS_WAY_CONSUMED, /* the switch or passive CA `at` consumed the packet, without answer */
 	GLASS_WAY_DROPPED, /* the packet was dropped because of `why`; `at` and `cut` say where */
 };
@@ -110,7 +120,7 @@ struct glass_way {
 	 * calls glass_net_link_update() for this port.
 	 */
 	struct glass_net_end changed;
-	/* GLASS_WAY_COPIES: the set of HCA ports that copies reached (GLASS_NET_HCA_PORTS) */
+	/* GLASS_WAY_COPIES: the set of ports that copies reached (GLASS_NET_END_PORTS) */
 	u64 to[GLASS_NET_PORT_WORDS];
 	u32 nlost; /* dropped copies; the first GLASS_WAY_LOST of them are in lost[] */
 	struct glass_way_lost lost[GLASS_WAY_LOST];

@@ -11,6 +11,9 @@ static bool take_hop(struct glass_hop *hop, u16 dlid)
 	const struct glass_net_node *n = hop->node;
 	int out;
 
+	/* the far end of a netdev cable: the rest of the way is in another fabric */
+	if (n->owners && n->index >= GLASS_TOPO_MAX_HCAS)
+		return false;
 	/* an unplugged HCA, or a port that receives no data in its state */
 	if (!n->node || !glass_port_receives(&n->node->ports[hop->in], 0)) {
 		hop->why = GLASS_DROP_PORT_DOWN;

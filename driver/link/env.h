@@ -5,6 +5,8 @@
 
 #include "model/links.h"
 
+struct glass_congestion;
+struct glass_frames;
 struct glass_run;
 
 /*
@@ -21,5 +23,17 @@ void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt
 			 struct glass_run *run);
 /* Reports a change of a port to consumers. Calls for one port never overlap. Any context. */
 void glass_port_changed(struct glass_link_port *lp, const struct glass_port_change *c);
+
+/*
+ * The QP whose packet `run` is sending shall wait before it sends another one, because too many
+ * frames of a cable are on their way (engine/congestion.c).
+ */
+void glass_run_slow(struct glass_run *run, struct glass_congestion *g);
+/* Sets up the place where QPs wait for a cable. */
+void glass_congestion_init(struct glass_congestion *g);
+/* A lane shall call glass_link_frames() for this queue. Any context. */
+void glass_lane_frames(struct glass_frames *q);
+/* On return, no lane uses the queue. The caller makes sure that nobody passes it again. May sleep. */
+void glass_lane_forget(struct glass_frames *q);
 
 #endif

@@ -7,8 +7,10 @@
 
 #include "fabric/topology.h"
 #include "inject/hooks.h"
+#include "link/env.h"
 #include "link/fabric.h"
 #include "link/internal.h"
+#include "link/netcable.h"
 #include "observe/capture.h"
 
 static struct hlist_head *name_head(struct glass_fabric *f, const char *name)
@@ -379,6 +381,7 @@ enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct g
 
 enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a)
 {
+	struct glass_netcable *c = NULL;
 	struct glass_net_end b;
 	struct glass_noticed nt;
 	u32 chg_a, chg_b;
@@ -392,6 +395,9 @@ enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct
 	spin_lock_irq(&f->lock);
 	b = a.node->ends[a.port];
 	if (b.node) {
+		c = glass_netcable_of(b.node);
+		if (c)
+			c->open = false;
 		glass_net_unplug(a, &chg_a, &chg_b);
 		glass_link_notice(&nt, glass_link_port_at(a), chg_a);
 		glass_link_notice(&nt, glass_link_port_at(b), chg_b);
@@ -401,6 +407,8 @@ enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct
 	spin_unlock_irq(&f->lock);
 	glass_link_tell_noticed(&nt);
 	srcu_read_unlock(&f->walks, walk);
+	if (c)
+		glass_netcable_free(c);
 	return b.node ? GLASS_FE_NONE : GLASS_FE_NO_CABLE;
 }
 
@@ -428,34 +436,80 @@ enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct gl
 	return cable ? GLASS_FE_NONE : GLASS_FE_NO_CABLE;
 }
 
+/* Removes netdev cables whose interface is gone. */
+static void netdevs_gone_work(struct work_struct *work)
+{
+	struct glass_fabric *f = container_of(work, struct glass_fabric, netdevs_gone);
+	struct glass_netdev_info info;
+	struct glass_net_end e;
+	u32 i;
+
+	mutex_lock(&f->making);
+	for (i = 0; i < GLASS_NETCABLES_MAX; i++) {
+		struct glass_netcable *c = f->netcables[i];
+
+		if (!c || glass_netdev_info(&c->nd, &info))
+			continue;
+		e = c->far_ends[1];
+		pr_info("glass: %s:%u: the network interface %s is gone, and the cable with it\n",
+			glass_fabric_node(e.node)->name, e.port, c->netdev);
+		glass_fabric_uncable(f, e);
+	}
+	mutex_unlock(&f->making);
+}
+
+void glass_fabric_remove_netdevs(struct glass_fabric *f)
+{
+	struct glass_netcable *c;
+	u32 i;
+
+	mutex_lock(&f->making);
+	for (i = 0; i < GLASS_NETCABLES_MAX; i++) {
+		c = f->netcables[i];
+		if (c)
+			glass_fabric_uncable(f, c->far_ends[1]);
+	}
+	mutex_unlock(&f->making);
+	cancel_work_sync(&f->netdevs_gone);
+}
+
 struct glass_fabric *glass_fabric_create(void)
 {
 	struct glass_fabric *f = kvzalloc(sizeof(*f), GFP_KERNEL);
-	int err;
+	int err = -ENOMEM;
+	u32 i;
 
 	if (!f)
 		return ERR_PTR(-ENOMEM);
-	err = init_srcu_struct(&f->walks);
-	if (err) {
-		kvfree(f);
-		return ERR_PTR(err);
-	}
+	f->congestion = kcalloc(GLASS_NETCABLES_MAX, sizeof(*f->congestion), GFP_KERNEL);
 	f->inject = glass_inject_new_nodes();
-	if (!f->inject) {
-		cleanup_srcu_struct(&f->walks);
-		kvfree(f);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!f->congestion || !f->inject)
+		goto failed;
+	err = init_srcu_struct(&f->walks);
+	if (err)
+		goto failed;
+	for (i = 0; i < GLASS_NETCABLES_MAX; i++)
+		glass_congestion_init(&f->congestion[i]);
+	INIT_WORK(&f->netdevs_gone, netdevs_gone_work);
 	spin_lock_init(&f->lock);
 	mutex_init(&f->making);
 	xa_init_flags(&f->nodes, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
 	INIT_LIST_HEAD(&f->trapping);
 	INIT_DELAYED_WORK(&f->traps, glass_link_traps_work);
 	return f;
+
+failed:
+	if (f->inject)
+		glass_inject_free_nodes(f->inject);
+	kfree(f->congestion);
+	kvfree(f);
+	return ERR_PTR(err);
 }
 
 void glass_fabric_destroy(struct glass_fabric *f)
 {
+	u32 i;
+
 	mutex_lock(&f->making);
 	glass_fabric_remove_all(f);
 	mutex_unlock(&f->making);
@@ -463,5 +517,8 @@ void glass_fabric_destroy(struct glass_fabric *f)
 	xa_destroy(&f->nodes);
 	cleanup_srcu_struct(&f->walks);
 	glass_inject_free_nodes(f->inject);
+	for (i = 0; i < GLASS_NETCABLES_MAX; i++)
+		hrtimer_cancel(&f->congestion[i].timer);
+	kfree(f->congestion);
 	kvfree(f);
 }

@@ -18,6 +18,13 @@ struct glass_fabric *glass_fabric_create(void);
  */
 void glass_fabric_destroy(struct glass_fabric *f);
 
+/*
+ * Removes all netdev cables, and returns when no context uses one. Before the end of the module,
+ * while the engine still runs. No command may be carried out meanwhile. Called without
+ * fabric->making. May sleep.
+ */
+void glass_fabric_remove_netdevs(struct glass_fabric *f);
+
 /* Returns the node of this name, or NULL. Called with fabric->making or fabric->lock. */
 struct glass_fabric_node *glass_fabric_find(struct glass_fabric *f, const char *name);
 

@@ -5,6 +5,7 @@
 #include "link/env.h"
 #include "link/internal.h"
 #include "link/link.h"
+#include "link/netcable.h"
 #include "mgmt/notice.h"
 #include "observe/hops.h"
 #include "observe/observe.h"
@@ -35,9 +36,14 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 
 void glass_link_notice(struct glass_noticed *nt, struct glass_link_port *lp, u32 changes)
 {
+	u32 i;
+
 	if (!lp)
 		return;
 	glass_link_note(lp, changes);
+	for (i = 0; i < nt->n; i++)
+		if (nt->lp[i] == lp)
+			return;
 	if (lp->nuntold && !WARN_ON_ONCE(nt->n == ARRAY_SIZE(nt->lp)))
 		nt->lp[nt->n++] = lp;
 }
@@ -76,18 +82,29 @@ void glass_link_tell_noticed(const struct glass_noticed *nt)
 		tell_port(nt->lp[i]);
 }
 
-void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
-			     struct glass_noticed *nt)
+static void update_ends(struct glass_fabric *f, struct glass_net_end a, struct glass_noticed *nt)
 {
 	struct glass_net_end b = a.node->ends[a.port];
 	u32 chg_a, chg_b;
 
-	lockdep_assert_held(&f->lock);
 	glass_net_link_update(a, &chg_a, &chg_b);
 	glass_link_notice(nt, glass_link_port_at(a), chg_a);
 	glass_link_notice(nt, glass_link_port_at(b), chg_b);
 	glass_fabric_want_trap(f, a.node);
 	glass_fabric_want_trap(f, b.node);
+}
+
+void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
+			     struct glass_noticed *nt)
+{
+	struct glass_netcable *c = glass_netcable_of(a.node);
+
+	lockdep_assert_held(&f->lock);
+	update_ends(f, a, nt);
+	if (!c)
+		c = glass_netcable_of(a.node->ends[a.port].node);
+	if (unlikely(c) && glass_netcable_updated(c))
+		update_ends(f, a, nt);
 }
 
 static struct glass_net_end own_end(const struct glass_link_port *lp)
@@ -133,21 +150,65 @@ static struct glass_link_port *link_arrive(struct glass_fabric *f, struct glass_
 }
 
 /*
- * Delivers the copies of a multicast packet whose way is f->way, one after the other. Also records
- * the copies that were dropped on the way. Called with the fabric's lock; drops it.
+ * Delivers a copy of a multicast packet to port i of the set glass_way.to. Returns false if the copy
+ * was dropped, which is then recorded.
  */
-static noinline_for_stack void deliver_copies(struct glass_link_port *from,
-					      const struct glass_pkt *pkt, struct glass_run *run)
-	__releases(&from->fabric->lock)
+static bool deliver_copy(struct glass_fabric *f, struct glass_link_port *from, u32 i,
+			 const struct glass_pkt *pkt, struct glass_run *run,
+			 struct glass_congestion **slow)
 {
-	struct glass_fabric *f = from->fabric;
-	u32 i, nlost = min(f->way.nlost, GLASS_SWITCH_MAX_PORTS), words = glass_pkt_words(pkt);
-	struct glass_way_lost lost[GLASS_WAY_LOST];
-	u64 to[GLASS_NET_PORT_WORDS];
+	u32 index = i / GLASS_TOPO_MAX_HCA_PORTS, words = glass_pkt_words(pkt);
+	enum glass_drop why = GLASS_DROP_PORT_DOWN;
+	struct glass_netcable_hop hop;
+	struct glass_link_port *lp = NULL;
+	struct glass_netcable *c = NULL;
 	struct glass_fabric_node *hca;
-	struct glass_link_port *lp;
 	struct glass_net_end at;
 	struct glass_noticed nt;
+	bool taken = false;
+
+	nt.n = 0;
+	at = glass_net_end(NULL, i % GLASS_TOPO_MAX_HCA_PORTS + 1);
+	spin_lock_irq(&f->lock);
+	if (index >= GLASS_TOPO_MAX_HCAS) {
+		c = f->netcables[index - GLASS_TOPO_MAX_HCAS];
+		at.node = c ? &c->far.net : NULL;
+		taken = glass_netcable_take(at.node, &hop);
+	} else {
+		hca = f->hcas[index];
+		at.node = hca ? &hca->net : NULL;
+		if (hca && at.port <= hca->net.num_ports)
+			lp = link_arrive(f, at, pkt, words, &nt);
+	}
+	spin_unlock_irq(&f->lock);
+	glass_link_tell_noticed(&nt);
+	if (lp) {
+		glass_port_receive(lp, pkt, run);
+		return true;
+	}
+	if (taken) {
+		if (glass_netcable_send(&hop, pkt, slow))
+			return true;
+		why = GLASS_DROP_CABLE_FULL;
+	}
+	link_note_drop(from, GLASS_AT_LINK, at, pkt, why);
+	return false;
+}
+
+/*
+ * Delivers the copies of a multicast packet whose way is f->way, one after the other. Also records
+ * the copies that were dropped on the way. Returns false if there are such. Called with the
+ * fabric's lock; drops it.
+ */
+static noinline_for_stack bool deliver_copies(struct glass_fabric *f, struct glass_link_port *from,
+					      const struct glass_pkt *pkt, struct glass_run *run,
+					      struct glass_congestion **slow)
+	__releases(&f->lock)
+{
+	u32 i, nlost = min(f->way.nlost, GLASS_SWITCH_MAX_PORTS);
+	struct glass_way_lost lost[GLASS_WAY_LOST];
+	u64 to[GLASS_NET_PORT_WORDS];
+	bool all = !nlost;
 
 	memcpy(lost, f->way.lost, sizeof(lost));
 	memcpy(to, f->way.to, sizeof(to));
@@ -156,61 +217,68 @@ static noinline_for_stack void deliver_copies(struct glass_link_port *from,
 	for (i = 0; i < nlost; i++)
 		link_note_drop(from, GLASS_AT_SWITCH, lost[min(i, GLASS_WAY_LOST - 1)].at, pkt,
 			       lost[min(i, GLASS_WAY_LOST - 1)].why);
-	for (i = 0; i < GLASS_NET_HCA_PORTS; i++) {
-		if (!glass_port_set_has(to, i))
-			continue;
-		nt.n = 0;
-		spin_lock_irq(&f->lock);
-		hca = f->hcas[i / GLASS_TOPO_MAX_HCA_PORTS];
-		at = glass_net_end(hca ? &hca->net : NULL, i % GLASS_TOPO_MAX_HCA_PORTS + 1);
-		lp = hca && at.port <= hca->net.num_ports ?
-			     link_arrive(f, at, pkt, words, &nt) : NULL;
-		spin_unlock_irq(&f->lock);
-		glass_link_tell_noticed(&nt);
-		if (lp)
-			glass_port_receive(lp, pkt, run);
-		else
-			link_note_drop(from, GLASS_AT_LINK, at, pkt, GLASS_DROP_PORT_DOWN);
+	for (i = 0; i < GLASS_NET_END_PORTS; i++) {
+		if (!to[i / 64])
+			i |= 63; /* on to the next word */
+		else if (glass_port_set_has(to, i))
+			all &= deliver_copy(f, from, i, pkt, run, slow);
 	}
+	return all;
 }
 
 /*
  * Delivers a packet whose way is f->way, or records its drop. Not for copies of a multicast
- * (deliver_copies()). `from` is the port that sent the packet, or NULL for a trap of a node. Called
+ * (deliver_copies()). `from` is the port that sent the packet. It is NULL for a trap of a node, and
+ * for a packet that has come over a netdev cable. Returns false if the packet was dropped. Called
  * with the fabric's lock; drops it.
  */
-static void deliver_one(struct glass_fabric *f, struct glass_link_port *from,
-			const struct glass_pkt *pkt, struct glass_run *run) __releases(&f->lock)
+static bool deliver_one(struct glass_fabric *f, struct glass_link_port *from,
+			const struct glass_pkt *pkt, struct glass_run *run,
+			struct glass_congestion **slow) __releases(&f->lock)
 {
 	enum glass_drop_place place = GLASS_AT_LINK;
 	enum glass_drop why = GLASS_DROP_PORT_DOWN;
 	enum glass_way_kind kind = f->way.kind;
 	struct glass_net_end at = f->way.at;
 	struct glass_link_port *to = NULL;
+	struct glass_netcable_hop hop;
 	struct glass_noticed nt;
+	bool taken = false;
 
 	nt.n = 0;
 	lockdep_assert_held(&f->lock);
 	if (kind == GLASS_WAY_ARRIVED) {
-		to = link_arrive(f, f->way.at, pkt, glass_pkt_words(pkt), &nt);
+		taken = glass_netcable_take(at.node, &hop);
+		if (!taken)
+			to = link_arrive(f, at, pkt, glass_pkt_words(pkt), &nt);
 	} else if (!f->way.cut) {
 		place = GLASS_AT_SWITCH;
 		why = f->way.why;
 	}
 	spin_unlock_irq(&f->lock);
 	glass_link_tell_noticed(&nt);
-	if (to)
+	if (to) {
 		glass_port_receive(to, pkt, run);
-	else if (kind != GLASS_WAY_CONSUMED)
-		link_note_drop(from, place, at, pkt, why);
+		return true;
+	}
+	if (taken) {
+		if (glass_netcable_send(&hop, pkt, slow))
+			return true;
+		why = GLASS_DROP_CABLE_FULL;
+	}
+	if (kind == GLASS_WAY_CONSUMED)
+		return true;
+	link_note_drop(from, place, at, pkt, why);
+	return false;
 }
 
 /*
  * As deliver_one(), for a packet that a node made. Delivers a copy, because the packet lies in
  * f->net, which another context may overwrite as soon as the lock is dropped.
  */
-static noinline_for_stack void deliver_own(struct glass_fabric *f, struct glass_link_port *from,
-					   struct glass_run *run) __releases(&f->lock)
+static noinline_for_stack bool deliver_own(struct glass_fabric *f, struct glass_link_port *from,
+					   struct glass_run *run, struct glass_congestion **slow)
+	__releases(&f->lock)
 {
 	u8 mad[GLASS_MAD_BYTES];
 	struct glass_seg seg = { .addr = mad, .len = sizeof(mad) };
@@ -218,7 +286,7 @@ static noinline_for_stack void deliver_own(struct glass_fabric *f, struct glass_
 
 	memcpy(mad, pkt.seg[0].addr, sizeof(mad));
 	pkt.seg = &seg;
-	deliver_one(f, from, &pkt, run);
+	return deliver_one(f, from, &pkt, run, slow);
 }
 
 /*
@@ -265,6 +333,7 @@ void glass_link_traps_work(struct work_struct *work)
 	struct glass_fabric *f = container_of(to_delayed_work(work), struct glass_fabric, traps);
 	int walk = srcu_read_lock(&f->walks);
 	unsigned long wait = MAX_JIFFY_OFFSET;
+	struct glass_congestion *slow; /* a trap waits for no cable */
 	struct glass_fabric_node *n;
 
 	spin_lock_irq(&f->lock);
@@ -275,7 +344,7 @@ void glass_link_traps_work(struct work_struct *work)
 		f->net.taps = glass_link_taps();
 		f->sent = NULL;
 		if (glass_net_trap(&f->net, &n->net, &f->way))
-			deliver_own(f, NULL, NULL);
+			deliver_own(f, NULL, NULL, &slow);
 		else
 			spin_unlock_irq(&f->lock);
 		cond_resched();
@@ -290,18 +359,20 @@ void glass_link_traps_work(struct work_struct *work)
 
 /*
  * The slow path of glass_link_send(), for packets that the fast path cannot bring to an ACTIVE port
- * of an HCA. The packet arrives at `at`, and has passed `hops` switches. Called with the fabric's
- * lock; drops it.
+ * of an HCA. The packet arrives at `at`, and has passed `hops` switches. lp is the port that sent
+ * it, or NULL if it has come over a netdev cable. Returns false if it was dropped. Called with the
+ * fabric's lock; drops it.
  */
-static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 hops,
-		      const struct glass_pkt *pkt, struct glass_run *run)
-	__releases(&lp->fabric->lock)
+static bool send_slow(struct glass_fabric *f, struct glass_link_port *lp, struct glass_net_end at,
+		      u32 hops, const struct glass_pkt *pkt, struct glass_run *run)
+	__releases(&f->lock)
 {
-	struct glass_fabric *f = lp->fabric;
 	int walk = srcu_read_lock(&f->walks);
+	struct glass_congestion *slow = NULL;
 	struct glass_net_end changed;
 	struct glass_noticed nt;
 	struct glass_net_node *trap;
+	bool arrived;
 
 	nt.n = 0;
 	lockdep_assert_held(&f->lock);
@@ -313,11 +384,11 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 h
 	trap = f->way.trap;
 	changed = f->way.changed;
 	if (f->way.kind == GLASS_WAY_COPIES)
-		deliver_copies(lp, pkt, run);
+		arrived = deliver_copies(f, lp, pkt, run, &slow);
 	else if (f->way.own)
-		deliver_own(f, lp, run);
+		arrived = deliver_own(f, lp, run, &slow);
 	else
-		deliver_one(f, lp, pkt, run);
+		arrived = deliver_one(f, lp, pkt, run, &slow);
 	/* not before the delivery: the answer must still pass a link that its request takes down */
 	if (unlikely(changed.node || trap)) {
 		spin_lock_irq(&f->lock);
@@ -329,8 +400,12 @@ static void send_slow(struct glass_link_port *lp, struct glass_net_end at, u32 h
 	}
 	srcu_read_unlock(&f->walks, walk);
 	/* no switch sends a multicast back to its source: deliver it to members at lp itself */
-	if (glass_lid_is_mcast(pkt->dlid))
+	if (lp && glass_lid_is_mcast(pkt->dlid))
 		glass_port_loopback(lp, pkt, run);
+	/* after all copies: a run that is slow would defer them */
+	if (slow && lp && run)
+		glass_run_slow(run, slow);
+	return arrived;
 }
 
 /*
@@ -386,7 +461,7 @@ static noinline_for_stack void send_parting(struct glass_link_port *lp,
 		spin_unlock_irq(&lp->fabric->lock);
 		glass_port_receive(lp, pkt, run);
 	} else {
-		send_slow(lp, *lp->far, 0, pkt, run);
+		send_slow(lp->fabric, lp, *lp->far, 0, pkt, run);
 	}
 	link_finish_parting(lp);
 }
@@ -419,13 +494,15 @@ static noinline void send_other(struct glass_link_port *lp, const struct glass_p
 		glass_port_receive(lp, pkt, run);
 		return;
 	}
-	send_slow(lp, *lp->far, 0, pkt, run);
+	send_slow(lp->fabric, lp, *lp->far, 0, pkt, run);
 }
 
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run)
 {
 	u32 words = glass_pkt_words(pkt), pkts = 1 + pkt->more;
+	struct glass_congestion *slow = NULL;
 	struct glass_fabric *f = lp->fabric;
+	struct glass_netcable_hop hop;
 	struct glass_link_port *to;
 	struct glass_net_end at;
 	u32 hops;
@@ -445,13 +522,57 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 		to = glass_net_fast(&at, pkt, words, &hops) ? at.node->owners[at.port] : NULL;
 		/* the fast path has ended early, the HCA is unplugged, or its port is not ACTIVE */
 		if (unlikely(!to || to->port->state != GLASS_PORT_ACTIVE)) {
-			send_slow(lp, at, hops, pkt, run);
+			if (glass_netcable_take(at.node, &hop)) {
+				spin_unlock_irq(&f->lock);
+				if (!glass_netcable_send(&hop, pkt, &slow))
+					link_note_drop(lp, GLASS_AT_LINK, at, pkt,
+						       GLASS_DROP_CABLE_FULL);
+				if (slow && run)
+					glass_run_slow(run, slow);
+				return;
+			}
+			send_slow(f, lp, at, hops, pkt, run);
 			return;
 		}
 	}
 	glass_port_count_data_rx(to->port, words, pkts);
 	spin_unlock_irq(&f->lock);
 	glass_port_receive(to, pkt, run);
+}
+
+bool glass_link_from_cable(struct glass_netcable *c, const struct glass_pkt *pkt,
+			   struct glass_run *run)
+{
+	struct glass_fabric *f = c->fabric;
+	struct glass_congestion *slow; /* no QP of ours sends the packet */
+	struct glass_link_port *to = NULL;
+	struct glass_netcable_hop hop;
+	struct glass_net_end at;
+	u32 hops = 0;
+
+	/* a run must not defer copies of a multicast: they would be charged to a QP of ours */
+	if (pkt->dlid >= GLASS_LID_MCAST_BASE)
+		run = NULL;
+	spin_lock_irq(&f->lock);
+	at = c->far_ends[1];
+	if (likely(pkt->vl != GLASS_VL_SMP && pkt->dlid < GLASS_LID_MCAST_BASE &&
+		   !glass_hops_wanted())) {
+		u32 words = glass_pkt_words(pkt);
+
+		if (glass_net_fast(&at, pkt, words, &hops))
+			to = at.node->owners[at.port];
+		if (likely(to && to->port->state == GLASS_PORT_ACTIVE)) {
+			glass_port_count_data_rx(to->port, words, 1);
+			spin_unlock_irq(&f->lock);
+			glass_port_receive(to, pkt, run);
+			return true;
+		}
+		if (glass_netcable_take(at.node, &hop)) {
+			spin_unlock_irq(&f->lock);
+			return glass_netcable_send(&hop, pkt, &slow);
+		}
+	}
+	return send_slow(f, NULL, at, hops, pkt, run);
 }
 
 bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,

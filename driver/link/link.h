@@ -35,6 +35,13 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			struct glass_run *run);
 
 /*
+ * Processes some of the frames in a queue that glass_lane_frames() has passed to a lane: passes
+ * their packets into the fabric. Returns true if frames are left. Process context, no lock held.
+ */
+struct glass_frames;
+bool glass_link_frames(struct glass_frames *q, struct glass_run *run);
+
+/*
  * Queues a report of changes (GLASS_CHG_*) of lp's port. The caller has held fabric->lock since it
  * made the changes, so that reports have the order of the changes. It must call
  * glass_link_changed() or glass_link_changed_after() after it has dropped the lock.

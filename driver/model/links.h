@@ -78,7 +78,7 @@ struct glass_link_port {
  */
 struct glass_fabric_node {
 	struct glass_net_node net;
-	u8 kind; /* enum glass_fabric_verb: HCA, CA or SWITCH */
+	u8 kind; /* enum glass_fabric_verb: HCA, CA, SWITCH; CABLE: the far end of a netdev cable */
 	/* index in glass_fabric.nodes; for an HCA: its number, below GLASS_FABRIC_FIRST_ID */
 	u32 id;
 	char name[GLASS_FABRIC_NAME_MAX + 1];
@@ -98,6 +98,9 @@ struct glass_fabric_node {
 		struct glass_node_spec *spec;
 	};
 };
+
+struct glass_congestion;
+struct glass_netcable;
 
 #define GLASS_FABRIC_HASH_BITS 10
 #define GLASS_FABRIC_FIRST_ID GLASS_TOPO_MAX_HCAS /* the lowest id of a switch or passive CA */
@@ -137,6 +140,10 @@ struct glass_fabric {
 	/* the HCAs by number; NULL: there is no such HCA. An HCA with net.node NULL is unplugged */
 	struct glass_fabric_node *hcas[GLASS_TOPO_MAX_HCAS];
 	struct glass_dev *hca[GLASS_TOPO_MAX_HCAS]; /* NULL: not plugged in */
+	/* netdev cables (netcable.h) by slot; NULL: the slot is free */
+	struct glass_netcable *netcables[GLASS_NETCABLES_MAX];
+	struct glass_congestion *congestion; /* GLASS_NETCABLES_MAX entries, by slot; has own locks */
+	struct work_struct netdevs_gone; /* removes netdev cables whose interface is gone */
 	/* Serialises changes of nodes and cables. Taken before slots_lock (hca.c) and `lock`. */
 	struct mutex making;
 	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */

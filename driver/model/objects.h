@@ -580,7 +580,9 @@ struct glass_qp {
 	u32 rq_consumer;
 
 	atomic_t run; /* GLASS_RUN_* */
-	struct list_head run_node; /* in a run list, or among the QPs that a lane watches */
+	u32 slow_lane; /* while the QP waits for a netdev cable: the lane that runs it afterwards */
+	/* in a run list, among the QPs that a lane watches, or in glass_congestion.waiting */
+	struct list_head run_node;
 	/*
 	 * The party of the process that created the QP (engine/party.h). On a lane, the QP runs
 	 * only in a turn of this party. NULL: a kernel consumer's QP.

@@ -173,6 +173,14 @@ int glass_netdev_send(struct glass_netdev *nd, struct sk_buff *skb, const u8 to[
 		err = -ENOBUFS;
 		goto out;
 	}
+#ifdef CONFIG_XPS
+	/*
+	 * The context that sends changes its CPU at will. XPS would choose another queue each time,
+	 * and so change the order of frames: give it a CPU that depends only on the flow.
+	 */
+	if (skb->l4_hash)
+		skb->sender_cpu = 1 + reciprocal_scale(skb->hash, nr_cpu_ids);
+#endif
 	skb_set_owner_w(skb, nd->sock->sk);
 	err = dev_queue_xmit(skb);
 	rcu_read_unlock();

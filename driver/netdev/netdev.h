@@ -81,7 +81,8 @@ bool glass_netdev_info(struct glass_netdev *nd, struct glass_netdev_info *info);
 struct sk_buff *glass_netdev_alloc(struct glass_netdev *nd, u32 len, gfp_t gfp);
 
 /*
- * Sends a frame to the address `to`, and frees it. Returns 0. Returns -ENODEV if the interface is
+ * Sends a frame to the address `to`, and frees it. Frames with the same hash (skb_set_hash()) stay
+ * in order. Returns 0. Returns -ENODEV if the interface is
  * gone, and -ENOBUFS if its queue has dropped the frame. Process context, irqs on; may hold RCU.
  */
 int glass_netdev_send(struct glass_netdev *nd, struct sk_buff *skb, const u8 to[ETH_ALEN]);

@@ -23,6 +23,7 @@
 #ifndef GLASS_UAPI_COLUMNS_H
 #define GLASS_UAPI_COLUMNS_H
 
+#include "glass-cable.h"
 #include "glass-counters.h"
 
 #define GLASS_KINDS(X)                                                                             \
@@ -400,6 +401,47 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(active_width, num, "lanes in use; links that are up")                                    \
 	X(active_speed, word, "speed of a lane in use; links that are up")
 
+/* fabric/netdevs: the netdev cables of the fabric */
+#define GLASS_COLUMNS_NETCABLE(X)                                                                  \
+	X(port, ref, "the port of this fabric, as node:port")                                      \
+	X(netdev, text, "name of the network interface")                                           \
+	X(netns, num, "inode number of its network namespace")                                     \
+	X(ifindex, num, "its index there")                                                         \
+	X(netdev_mtu, bytes, "its MTU")                                                            \
+	X(mac, text, "its address")                                                                \
+	X(width, num, "the most lanes of the cable: 1 2 4 8 12")                                   \
+	X(speed, word, "the highest speed of a lane: sdr ddr qdr fdr edr hdr ndr")                 \
+	X(mtu, bytes, "the largest MTU that its command allows")                                   \
+	X(pulled, word, "yes or no: is it pulled out?")                                            \
+	X(silence, ns, "a peer that says nothing for this time is gone")                           \
+	X(vcrc, word, "yes or no: does its command demand the VCRC?")                              \
+	X(state, word, "no_carrier silent heard up")                                               \
+	X(trouble, word, "what hinders or disturbs it: none small_mtu self version third peer_down") \
+	X(other, ref, "the port that disturbs, as node:port; troubles version and third")          \
+	X(other_host, text, "its host")                                                            \
+	X(peer, ref, "the port at the other side, as node:port; heard and up")                     \
+	X(peer_host, text, "its host")                                                             \
+	X(peer_guid, hex, "its node GUID")                                                         \
+	X(peer_mac, text, "address of the interface there")                                        \
+	X(link_mtu, bytes, "the largest MTU of both sides; heard and up")                          \
+	X(link_vcrc, word, "yes or no: do packets have a VCRC; up")                                \
+	X(up_for, ns, "time since it came up; up")                                                 \
+	X(ups, num, "how often it came up")                                                        \
+	X(tx_frames, num, "frames with packets that were sent")                                    \
+	X(tx_packets, num, "packets in them")                                                      \
+	X(tx_bytes, bytes, "bytes of these frames, without the Ethernet header")                   \
+	X(tx_dropped, num, "packets that could not be sent: no memory, or the queue was full")     \
+	X(waits, num, "how often a queue pair waited because too many frames were on their way")   \
+	X(flight, bytes, "memory of the frames that are on their way now")                         \
+	X(rx_frames, num, "frames with packets that were received, and kept the rules of frames")  \
+	X(rx_packets, num, "packets in them that kept the rules of packets")                       \
+	X(rx_bytes, bytes, "bytes of these frames, without the Ethernet header")                   \
+	X(rx_undelivered, num, "packets of these that a node of this fabric dropped")              \
+	X(lost, num, "frames that the peer sent, and that did not arrive")                         \
+	X(tx_hellos, num, "hellos that were sent")                                                 \
+	X(rx_hellos, num, "hellos that were received")                                             \
+	GLASS_COLUMNS_CABLE_RULES(X)
+
 /* fabric/ports: the ports of all nodes; 0 is a switch itself */
 #define GLASS_COLUMNS_FPORT(X)                                                                     \
 	X(node, text, "name of the node")                                                          \
@@ -407,7 +449,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(guid, hex, "port GUID; - at external ports of a switch")                                 \
 	X(lid, num, "LID, 0 while there is none")                                                  \
 	X(lmc, num, "LID mask control: the port has 2^lmc LIDs")                                   \
-	X(peer, ref, "other end of its cable, as node:port; - when nothing is plugged in")         \
+	X(peer, ref, "other end of its cable, as node:port, or @netdev:1; - when nothing is plugged in") \
 	X(state, word, "down init armed active")                                                   \
 	X(phys_state, num, "physical state: 2 polling, 3 disabled, 5 link up")                     \
 	X(mtu, bytes, "MTU in force")                                                              \

@@ -10,6 +10,7 @@
 #define GLASS_FABRIC_MAX_HCA_PORTS 8
 #define GLASS_FABRIC_MAX_NODES 65536 /* above the number of unicast LIDs of a subnet */
 #define GLASS_FABRIC_NAME_MAX 31 /* bytes of the name of a node, without its NUL */
+#define GLASS_FABRIC_NETDEV_MAX 15 /* bytes of the name of a network interface (IFNAMSIZ - 1) */
 #define GLASS_FABRIC_WRITE 4095 /* one write(2) takes at most this many bytes of commands */
 
 /* Commands: X(NAME, word) */
@@ -34,7 +35,7 @@
 	X(NO_NAME, no_name, EINVAL, "the name of the node is missing")                             \
 	X(BAD_NAME, bad_name, EINVAL,                                                              \
 	  "a name has 1 to 31 letters, digits and . _ -, begins with a letter or a digit, and is not fabric") \
-	X(NO_END, no_end, EINVAL, "a port is missing; write NAME:PORT")                            \
+	X(NO_END, no_end, EINVAL, "a port is missing; write NAME:PORT, or netdev=INTERFACE for the other end")                            \
 	X(BAD_END, bad_end, EINVAL, "not a port; write NAME:PORT")                                 \
 	X(EXTRA_WORD, extra_word, EINVAL, "the command takes no such word")                        \
 	X(UNKNOWN_KEY, unknown_key, EINVAL, "the command has no such key")                         \
@@ -54,6 +55,14 @@
 	X(NO_PORT, no_port, ENOENT, "the node has no such port (<low> to <high>)")                 \
 	X(NO_CABLE, no_cable, ENOENT, "this port has no cable")                                    \
 	X(HAS_CABLE, has_cable, EBUSY, "this port has a cable already")                            \
+	X(BAD_NETDEV, bad_netdev, EINVAL,                                                          \
+	  "a network interface has a name of 1 to <high> bytes, without / and :")                  \
+	X(ALONE, alone, EINVAL, "this key needs netdev=")                                          \
+	X(NO_NETDEV, no_netdev, ENODEV,                                                            \
+	  "this network namespace has no network interface of this name")                          \
+	X(NOT_ETHERNET, not_ethernet, EINVAL, "this is no Ethernet interface")                     \
+	X(NETDEV_TAKEN, netdev_taken, EBUSY, "another cable uses this network interface")          \
+	X(TOO_MANY_NETDEVS, too_many_netdevs, ENOSPC, "there are <high> netdev cables already")    \
 	X(SAME_PORT, same_port, EINVAL, "a cable needs two different ports")                       \
 	X(NO_MEMORY, no_memory, ENOMEM, "memory is short")                                         \
 	X(NO_DEVICE, no_device, EIO,                                                               \

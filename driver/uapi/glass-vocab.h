@@ -169,7 +169,8 @@
 	X(INJECTED, injected, 36) /* an injection rule dropped it */                               \
 	X(PAGE_WAIT, page_wait, 37) /* a page of its on-demand memory is not present */            \
 	X(NOT_COPIED, not_copied, 38) /* multicast: sender destroyed before this copy, or no memory */ \
-	X(LOOP, loop, 39) /* the tables of the switches lead it in a circle */
+	X(LOOP, loop, 39) /* the tables of the switches lead it in a circle */                     \
+	X(CABLE_FULL, cable_full, 40) /* netdev cable: its network interface did not take the frame */
 
 /*
  * Where a packet was dropped. A report of a drop at TX, LINK or SWITCH names the sender's port. A

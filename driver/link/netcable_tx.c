@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Sends packets over netdev cables (netcable.h). */
+#include <linux/hash.h>
+
+#include "link/netcable.h"
+#include "wire/opcode.h"
+#include "wire/serial.h"
+#include "wire/train.h"
+
+/* A frame has at most this many bytes, also if the interface carries more. */
+#define FRAME_MOST 16384
+
+/*
+ * If this many bytes are on their way, packets are dropped. (A QP waits at
+ * GLASS_NETDEV_FLIGHT, but the agents of switches, for example, cannot wait.)
+ */
+#define FLIGHT_MOST (4 * GLASS_NETDEV_FLIGHT)
+
+bool glass_netcable_take(struct glass_net_node *n, struct glass_netcable_hop *hop)
+{
+	struct glass_netcable *c = glass_netcable_of(n);
+	const struct glass_training *t;
+
+	if (!c)
+		return false;
+	lockdep_assert_held(&c->fabric->lock);
+	t = &c->training;
+	if (t->state != GLASS_CABLE_UP || !glass_ref_get(&c->ref))
+		return false;
+	hop->cable = c;
+	hop->session = t->peer.session;
+	memcpy(hop->mac, t->peer_mac, sizeof(hop->mac));
+	hop->no_vcrc = !c->vcrc && (t->peer.flags & GLASS_HELLO_NO_VCRC);
+	return true;
+}
+
+static void fill_header(const struct glass_netcable_hop *hop, u8 *to, u32 count)
+{
+	struct glass_frame f = {
+		.kind = GLASS_FRAME_PACKETS,
+		.count = count,
+		.flags = hop->no_vcrc ? GLASS_FRAME_NO_VCRC : 0,
+		.session = hop->session,
+	};
+
+	glass_frame_put(&f, to);
+}
+
+static bool send_frame(struct glass_netcable *c, const struct glass_netcable_hop *hop,
+		       const struct glass_pkt *pkt, struct sk_buff *skb, u32 count)
+{
+	u32 bytes = skb->len;
+
+	/* packets of a connection stay in one queue of the interface, and so in order */
+	skb_set_hash(skb, hash_32((u32)pkt->dlid << 8 ^ pkt->dqpn, 32), PKT_HASH_TYPE_L4);
+	fill_header(hop, skb->data, count);
+	atomic64_inc(&c->session_tx);
+	if (glass_netdev_send(&c->nd, skb, hop->mac)) {
+		atomic64_dec(&c->session_tx);
+		return false;
+	}
+	atomic64_inc(&c->stats.tx_frames);
+	atomic64_add(count, &c->stats.tx_packets);
+	atomic64_add(bytes, &c->stats.tx_bytes);
+	return true;
+}
+
+/* Returns the number of bytes that a frame may have behind its header. */
+static u32 room_of_frame(const struct glass_netcable *c)
+{
+	u32 most = min_t(u32, READ_ONCE(c->netdev_mtu), FRAME_MOST);
+
+	return most > GLASS_FRAME_HDR_BYTES ? most - GLASS_FRAME_HDR_BYTES : 0;
+}
+
+/* Sends the bytes of a packet that an injection rule has corrupted or truncated. */
+static bool send_wire(struct glass_netcable *c, const struct glass_netcable_hop *hop,
+		      const struct glass_pkt *pkt)
+{
+	u32 len = pkt->wire_len;
+	struct sk_buff *skb;
+
+	if (hop->no_vcrc) {
+		/* without its VCRC, the packet would be whole again */
+		if (pkt->spoilt == GLASS_DROP_BAD_VCRC)
+			return false;
+		if (len == glass_pkt_wire_bytes(pkt))
+			len -= GLASS_VCRC_BYTES;
+	}
+	if (len > room_of_frame(c))
+		return false;
+	skb = glass_netdev_alloc(&c->nd, GLASS_FRAME_HDR_BYTES + len, GFP_NOIO);
+	if (!skb)
+		return false;
+	skb_put(skb, GLASS_FRAME_HDR_BYTES);
+	skb_put_data(skb, pkt->wire, len);
+	return send_frame(c, hop, pkt, skb, 1);
+}
+
+/*
+ * Returns how many packets of a train fit into a frame, and how many bytes each takes at most. A
+ * port of an HCA sends what its QPs send, also beyond the MTU of its link: such a packet does not
+ * fit, and the result is 0.
+ */
+static u32 packets_of_frame(const struct glass_netcable *c, const struct glass_pkt *pkt, u32 *bytes)
+{
+	u32 room = room_of_frame(c);
+	struct glass_pkt one, last;
+
+	if (!pkt->more) {
+		*bytes = glass_pkt_wire_bytes(pkt);
+		return *bytes <= room;
+	}
+	/* the first packet or the last one has the longest headers (RETH; AETH, ImmDt, IETH) */
+	if (glass_train_part(pkt, 0, &one) || glass_train_part(pkt, pkt->more, &last))
+		return 0;
+	*bytes = max(glass_pkt_wire_bytes(&one), glass_pkt_wire_bytes(&last));
+	return min_t(u32, room / *bytes, 255);
+}
+
+static bool send_train(struct glass_netcable *c, const struct glass_netcable_hop *hop,
+		       const struct glass_pkt *pkt)
+{
+	u32 n = 1 + pkt->more, i = 0, off = 0, each, most, k;
+	struct sk_buff *skb;
+	bool all = true;
+	int len;
+
+	most = packets_of_frame(c, pkt, &each);
+	if (!most)
+		return false;
+	while (i < n) {
+		u32 count = min(most, n - i);
+
+		skb = glass_netdev_alloc(&c->nd, GLASS_FRAME_HDR_BYTES + count * each, GFP_NOIO);
+		if (!skb)
+			return false;
+		skb_put(skb, GLASS_FRAME_HDR_BYTES);
+		for (k = 0; k < count; k++) {
+			len = glass_frame_build(pkt, i + k, &off, hop->no_vcrc,
+						skb_tail_pointer(skb), each);
+			if (len < 0) {
+				kfree_skb(skb);
+				return false;
+			}
+			skb_put(skb, len);
+		}
+		i += count;
+		all &= send_frame(c, hop, pkt, skb, count);
+	}
+	return all;
+}
+
+bool glass_netcable_send(const struct glass_netcable_hop *hop, const struct glass_pkt *pkt,
+			 struct glass_congestion **slow)
+{
+	struct glass_netcable *c = hop->cable;
+	bool sent = false;
+
+	if (likely(glass_netdev_flight(&c->nd) < FLIGHT_MOST))
+		sent = unlikely(pkt->wire) ? send_wire(c, hop, pkt) : send_train(c, hop, pkt);
+	if (unlikely(!sent))
+		atomic64_add(1 + pkt->more, &c->stats.tx_dropped);
+	if (glass_netdev_flight(&c->nd) >= GLASS_NETDEV_FLIGHT)
+		*slow = &c->fabric->congestion[c->slot];
+	glass_ref_put(&c->ref);
+	return sent;
+}
