@@ -9,9 +9,11 @@
 #include "hca/hca.h"
 #include "link/fabric.h"
 #include "model/shared.h"
+#include "netdev/crc32.h"
 #include "netdev/netdev.h"
 #include "observe/flight.h"
 #include "uapi/glass-version.h"
+#include "wire/crc.h"
 
 /* a program maps the control page as one page */
 static_assert(sizeof(struct glass_control_page) == 4096);
@@ -114,9 +116,13 @@ static int __init glass_init(void)
 		       num_hcas, num_ports, GLASS_TOPO_MAX_LINKS);
 		return -EINVAL;
 	}
+	if (glass_crc32_kernel_init())
+		glass_crc32_long = glass_crc32_kernel;
 	fabric = glass_fabric_create();
-	if (IS_ERR(fabric))
+	if (IS_ERR(fabric)) {
+		glass_crc32_kernel_exit();
 		return PTR_ERR(fabric);
+	}
 	err = glass_engine_init();
 	if (err)
 		goto err_fabric;
@@ -153,6 +159,7 @@ err_engine:
 	glass_engine_exit();
 err_fabric:
 	glass_fabric_destroy(fabric);
+	glass_crc32_kernel_exit();
 	return err;
 }
 
@@ -172,6 +179,7 @@ static void __exit glass_exit(void)
 	 */
 	rcu_barrier();
 	glass_fabric_destroy(fabric);
+	glass_crc32_kernel_exit();
 }
 
 module_init(glass_init);

@@ -4,10 +4,17 @@
 #include "wire/crctab.h"
 #include "wire/packet.h"
 
+/* For fewer bytes than this, glass_crc32_long() does not pay. */
+#define LONG_BYTES 128
+
+u32 (*glass_crc32_long)(u32 crc, const void *data, size_t len);
+
 u32 glass_crc32(u32 crc, const void *data, size_t len)
 {
 	const u8 *p = data;
 
+	if (len >= LONG_BYTES && glass_crc32_long)
+		return glass_crc32_long(crc, data, len);
 	for (; len >= 4; len -= 4, p += 4) {
 		crc ^= glass_crc_get32(p);
 		crc = glass_crc32_tab[3][crc & 0xff] ^ glass_crc32_tab[2][crc >> 8 & 0xff] ^
