@@ -88,6 +88,30 @@ def glass_tree():
     return glass()
 
 
+def glass_cable():
+    """Glass over a cable: an HCA at each end of a veth pair, MTU 9000, as rxe has it. No switch is on the way."""
+    commands = "/sys/kernel/config/glass/commands"
+
+    def command(line):
+        with open(commands, "w", encoding="ascii") as f:
+            f.write(line)
+
+    def up():
+        rows = [line.split() for line in read("/sys/kernel/debug/glass/fabric/netdevs").splitlines()]
+        state = rows[0].index("state") - 4
+        return len(rows) == 3 and all(row[state] == "up" for row in rows[1:])
+
+    if not os.path.exists("/sys/class/net/cable0"):
+        run("ip", "link", "add", "cable0", "mtu", "9000", "type", "veth", "peer", "name", "cable1", "mtu", "9000")
+        for n in (0, 1):
+            run("ip", "link", "set", f"cable{n}", "up")
+        for line in ("clear", "hca glass0 ports=1", "hca glass1 ports=1", "cable glass0:1 netdev=cable0", "cable glass1:1 netdev=cable1"):
+            command(line)
+        run("udevadm", "settle", "--timeout=60", limit=90)
+        wait_for("cables up", 30, up)
+    return Pair("glass-cable", *glass().devices)
+
+
 def link_local_gid(device):
     """The index of the device's link-local RoCE v2 GID, or None."""
     port = f"/sys/class/infiniband/{device}/ports/1"
