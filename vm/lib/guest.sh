@@ -14,7 +14,8 @@ BOOT_LIMIT_BUSY=5	# times that limit, however busy this machine is
 # A splat is a line of the kernel's log that begins with one of these.
 SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|unable to handle|Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|kmemleak: unreferenced|ref_tracker: |unregister_netdevice: waiting|BUG [^:]* \((Not t|T)ainted)'
 
-RUNDIR='' QEMU_PID='' STTY_SAVED=''
+# RUNS: what a guest of this run gets, also one that is booted once more, and below it the directory RUNDIR of the guest that runs.
+RUNS='' RUNDIR='' QEMU_PID='' STTY_SAVED=''
 declare -a CATS=()
 
 guest_cleanup()
@@ -24,7 +25,7 @@ guest_cleanup()
 	[[ -n $QEMU_PID ]] && kill -KILL "$QEMU_PID" 2>/dev/null
 	((${#CATS[@]})) && kill "${CATS[@]}" 2>/dev/null
 	[[ -n $STTY_SAVED ]] && stty "$STTY_SAVED" <&0 2>/dev/null
-	[[ -n $RUNDIR ]] && rm -rf --one-file-system -- "$RUNDIR"
+	[[ -n $RUNS ]] && rm -rf --one-file-system -- "$RUNS"
 	return "$status"
 }
 
@@ -49,7 +50,7 @@ console_tail()
 
 show_splat()
 {
-	printf 'vm: the kernel complained:\n' >&2
+	msg "the kernel complained:"
 	# Lockdep needs many words.
 	local after=45
 	kernel_is_built && after=150
@@ -102,20 +103,41 @@ snapshot()
 	return 0
 }
 
+# share_files MODE: sets RUNS, and in it share/: what a guest of this run gets; and TREE_SHOWN, WORK_SHOWN, the directories that
+# it sees.
+share_files()
+{
+	RUNS=$(mktemp -d "${TMPDIR:-/tmp}/glass-vm.XXXXXX")
+	TREE_SHOWN=$TREE WORK_SHOWN=${GLASS_WORK:-}
+	mkdir -p "$RUNS/share" "$RUNS/out"
+	# Who sits in a shell wants to see what they edit.
+	[[ $1 == run ]] && snapshot "$TREE" "$RUNS/tree" && TREE_SHOWN=$RUNS/tree
+	[[ -z $WORK_SHOWN || -d $WORK_SHOWN ]] || die "$ST_USAGE" "GLASS_WORK=$WORK_SHOWN: no such directory"
+	[[ -n $WORK_SHOWN && $1 == run ]] && snapshot "$WORK_SHOWN" "$RUNS/work" && WORK_SHOWN=$RUNS/work
+	if ((OPT_GLASS)); then
+		# A copy, so that a build in the meantime does not pull the files from under the guest.
+		with_lock "$BUILD/.lock" "building this tree" copy_products "$RUNS/share/products"
+	fi
+	if [[ -n $KERNEL ]]; then
+		mkdir -p "$RUNS/share/kernel/usr"
+		cp -a "$KERNEL/lib" "$RUNS/share/kernel/usr/lib"
+	fi
+}
+
 # guest_start MODE ACCEL ARGV...: boot and return; sets RUNDIR, QEMU_PID. Settings come from the OPT_ variables.
 guest_start()
 {
-	local mode=$1 accel=$2 share tree=$TREE build='' work=${GLASS_WORK:-}
+	local mode=$1 accel=$2 share build='' tree work
 	shift 2
-	RUNDIR=$(mktemp -d "${TMPDIR:-/tmp}/glass-vm.XXXXXX")
+	[[ -n $RUNS ]] || share_files "$mode"
+	tree=$TREE_SHOWN work=$WORK_SHOWN
+	RUNDIR=$RUNS/guest
+	rm -rf --one-file-system -- "$RUNDIR"
+	mkdir "$RUNDIR"
 	share=$RUNDIR/share
-	mkdir -p "$share" "$RUNDIR/out"
+	cp -al "$RUNS/share" "$share"
 	printf '%s\0' "$@" >"$share/argv"
-	# Who sits in a shell wants to see what they edit.
-	[[ $mode == run ]] && snapshot "$TREE" "$RUNDIR/tree" && tree=$RUNDIR/tree
 	[[ ! -d $BUILD || $tree/build == "$BUILD" ]] || build=$BUILD
-	[[ -z $work || -d $work ]] || die "$ST_USAGE" "GLASS_WORK=$work: no such directory"
-	[[ -n $work && $mode == run ]] && snapshot "$work" "$RUNDIR/work" && work=$RUNDIR/work
 	{
 		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s\n' \
 			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE"
@@ -130,16 +152,8 @@ guest_start()
 		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
 		printf 'export GLASS_HOST_TTY=%d\n' "$([[ -t 1 ]] && echo 1 || echo 0)"
 	} >"$share/conf"
-	if ((OPT_GLASS)); then
-		# A copy, so that a build in the meantime does not pull the files from under the guest.
-		with_lock "$BUILD/.lock" "building this tree" copy_products "$share/products"
-	fi
-	if [[ -n $KERNEL ]]; then
-		mkdir -p "$share/kernel/usr"
-		cp -a "$KERNEL/lib" "$share/kernel/usr/lib"
-	fi
 
-	local out=$RUNDIR/out
+	local out=$RUNS/out
 	if [[ -n $OPT_OUT ]]; then
 		mkdir -p "$OPT_OUT" || die "$ST_USAGE" "cannot make the directory of --out: $OPT_OUT"
 		out=$(cd "$OPT_OUT" && pwd -P)
@@ -236,8 +250,8 @@ guest_failed()
 	}
 }
 
-# Wait for the command's end; sets GUEST_STATUS, and what guest_failed sets. QEMU still runs, unless it ended by itself: call
-# guest_end.
+# guest_wait LIMIT BOOT_LIMIT: wait for the command's end; sets GUEST_STATUS, and what guest_failed sets. QEMU still runs, unless it
+# ended by itself: call guest_end.
 guest_wait()
 {
 	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line part='' gone=0 status when waited=0
@@ -309,6 +323,36 @@ guest_run()
 	[[ -z $EVIDENCE ]] || GUEST_FAILURE+="; its console is kept in $EVIDENCE"
 }
 
+# guest_boot MODE ARGV...: guest_run; once more if the guest did not get far.
+guest_boot()
+{
+	guest_run "$@"
+	# Now and then an emulated guest stands still or panics while it boots: docs/guest.md.
+	if ((GUEST_AGAIN)) && [[ $1 == run && $ACCEL == tcg ]]; then
+		msg "$GUEST_FAILURE; booting once more"
+		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
+		exec {CTL_IN}>&- {CTL}>&- {QMP_IN}>&- {QMP}>&-
+		guest_run "$@"
+	fi
+}
+
+# guest_verdict: tell what went wrong in the guest that has ended; the status that follows from it is in GUEST_STATUS.
+guest_verdict()
+{
+	tell_oom
+	if [[ -n $GUEST_FAILURE ]]; then
+		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
+		console_tail
+		printf 'vm: error: %s\n' "$GUEST_FAILURE" >&2
+		return
+	fi
+	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console.log"
+	if kernel_log | grep -E "$SPLAT_RE" >/dev/null; then
+		show_splat
+		[[ $GUEST_STATUS == 0 ]] && GUEST_STATUS=$ST_SPLAT
+	fi
+}
+
 # Can this machine's KVM run a stock kernel? Some nested ones cannot, and hang instead of saying so: so try it, with
 # a limit, all the way to user space, once for each boot of this machine.
 pick_accel()
@@ -372,27 +416,8 @@ guest_main()
 		trap send_size WINCH
 	fi
 	kernel_is_built && BOOT_LIMIT=$BOOT_LIMIT_BUILT
-	guest_run "$mode" "$@"
-	# Now and then an emulated guest stands still or panics while it boots: docs/guest.md.
-	if ((GUEST_AGAIN)) && [[ $mode == run && $ACCEL == tcg ]]; then
-		msg "$GUEST_FAILURE; booting once more"
-		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
-		exec {CTL_IN}>&- {CTL}>&- {QMP_IN}>&- {QMP}>&-
-		rm -rf -- "$RUNDIR"
-		guest_run "$mode" "$@"
-	fi
+	guest_boot "$mode" "$@"
 	((OPT_VERBOSE)) && ((GUEST_READY)) && msg "the command started $GUEST_BOOT_SECONDS s after the boot began"
-
-	tell_oom
-	if [[ -n $GUEST_FAILURE ]]; then
-		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
-		console_tail
-		die "$GUEST_STATUS" "$GUEST_FAILURE"
-	fi
-	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console.log"
-	if kernel_log | grep -E "$SPLAT_RE" >/dev/null; then
-		show_splat
-		[[ $GUEST_STATUS == 0 ]] && GUEST_STATUS=$ST_SPLAT
-	fi
+	guest_verdict
 	exit "$GUEST_STATUS"
 }
