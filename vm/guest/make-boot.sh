@@ -46,6 +46,7 @@ done | awk '!seen[$1]++ { print $1 }' | while read -r file; do
 done
 cc -O2 -Wall -Wextra -Werror -static -pthread -o $dir/glass/agent agent.c
 cc -O2 -Wall -Wextra -Werror -static -o "$out/tsc-khz" tsc-khz.c
+cc -O2 -Wall -Wextra -Werror -static -o $dir/glass/hosts hosts*.c
 cp init leaks $dir/glass/
 cp initramfs-init $dir/init
 chmod +x $dir/init $dir/glass/init $dir/glass/leaks

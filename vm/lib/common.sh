@@ -12,9 +12,12 @@ readonly ST_SPLAT=126		# the command succeeded but the kernel complained
 CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/glass
 export PATH=$PATH:/usr/sbin:/sbin
 
+# Of several hosts (--hosts): the one that messages are about, "host2: ".
+WHOSE=''
+
 msg()
 {
-	printf 'vm: %s\n' "$*" >&2
+	printf 'vm: %s%s\n' "$WHOSE" "$*" >&2
 }
 
 # die STATUS MESSAGE...
@@ -22,7 +25,7 @@ die()
 {
 	local status=$1
 	shift
-	printf 'vm: error: %s\n' "$*" >&2
+	printf 'vm: error: %s%s\n' "$WHOSE" "$*" >&2
 	exit "$status"
 }
 

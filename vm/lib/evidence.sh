@@ -62,7 +62,8 @@ keep_evidence()
 {
 	local dir=$CACHE/log old
 	mkdir -p "$dir"
-	EVIDENCE=$dir/boot-$(date +%Y%m%d-%H%M%S)-$$.log
+	# Of several hosts each has a shell of its own.
+	EVIDENCE=$dir/boot-$(date +%Y%m%d-%H%M%S)-$BASHPID.log
 	{
 		printf 'why: %s\nload of this machine: %s\n' "$1" "$(</proc/loadavg)"
 		printf -- '--- QEMU\n'

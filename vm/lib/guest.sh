@@ -5,7 +5,7 @@
 # The guest has four virtio-serial channels beside the console (which is only for the kernel): a terminal, control,
 # standard output, standard error. The control channel says "loading" before Glass is loaded, "ready" when the command
 # starts, then "exit N" or "fail WHY". Three directories are shared by 9p: host (what to run, the build's products), tree
-# (read-only), out.
+# (read-only), out. Several guests (--hosts): lib/hosts.sh.
 
 BOOT_LIMIT=120		# seconds until the command must have started; see guest_kept_waiting
 BOOT_LIMIT_BUILT=600	# the same for the kernels that look for mistakes
@@ -14,8 +14,9 @@ BOOT_LIMIT_BUSY=5	# times that limit, however busy this machine is
 # A splat is a line of the kernel's log that begins with one of these.
 SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|unable to handle|Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|kmemleak: unreferenced|ref_tracker: |unregister_netdevice: waiting|BUG [^:]* \((Not t|T)ainted)'
 
-# RUNS: what a guest of this run gets, also one that is booted once more, and below it the directory RUNDIR of the guest that runs.
-RUNS='' RUNDIR='' QEMU_PID='' STTY_SAVED=''
+# RUNS: what all guests of this run share, and below it a directory RUNDIR for each. HOST: the number of this shell's guest.
+RUNS='' RUNDIR='' QEMU_PID='' STTY_SAVED='' HOST=1
+: "${OPT_HOSTS:=1}"
 declare -a CATS=()
 
 guest_cleanup()
@@ -25,7 +26,10 @@ guest_cleanup()
 	[[ -n $QEMU_PID ]] && kill -KILL "$QEMU_PID" 2>/dev/null
 	((${#CATS[@]})) && kill "${CATS[@]}" 2>/dev/null
 	[[ -n $STTY_SAVED ]] && stty "$STTY_SAVED" <&0 2>/dev/null
-	[[ -n $RUNS ]] && rm -rf --one-file-system -- "$RUNS"
+	if ((HOST == 1)); then
+		((OPT_HOSTS == 1)) || hosts_cleanup
+		[[ -n $RUNS ]] && rm -rf --one-file-system -- "$RUNS"
+	fi
 	return "$status"
 }
 
@@ -43,7 +47,7 @@ qemu_quote()
 
 console_tail()
 {
-	printf -- '--- end of the guest'\''s console\n' >&2
+	printf -- '--- %send of the guest'\''s console\n' "$WHOSE" >&2
 	tail -n 120 "$RUNDIR/console" | tr -d '\r\000' >&2
 	printf -- '---\n' >&2
 }
@@ -103,8 +107,8 @@ snapshot()
 	return 0
 }
 
-# share_files MODE: sets RUNS, and in it share/: what a guest of this run gets; and TREE_SHOWN, WORK_SHOWN, the directories that
-# it sees.
+# share_files MODE: sets RUNS, and in it share/: what each guest of this run gets; and TREE_SHOWN, WORK_SHOWN, the directories that
+# each sees.
 share_files()
 {
 	RUNS=$(mktemp -d "${TMPDIR:-/tmp}/glass-vm.XXXXXX")
@@ -131,7 +135,7 @@ guest_start()
 	shift 2
 	[[ -n $RUNS ]] || share_files "$mode"
 	tree=$TREE_SHOWN work=$WORK_SHOWN
-	RUNDIR=$RUNS/guest
+	RUNDIR=$RUNS/host$HOST
 	rm -rf --one-file-system -- "$RUNDIR"
 	mkdir "$RUNDIR"
 	share=$RUNDIR/share
@@ -140,7 +144,7 @@ guest_start()
 	[[ ! -d $BUILD || $tree/build == "$BUILD" ]] || build=$BUILD
 	{
 		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s\n' \
-			"$mode" "$OPT_GLASS" "$OPT_OPENSM" "$OPT_VERBOSE"
+			"$mode" "$OPT_GLASS" "$((OPT_OPENSM && HOST == 1))" "$OPT_VERBOSE"
 		printf 'export GLASS_KERNEL_IS_BUILT=%d\n' "$(kernel_is_built && echo 1 || echo 0)"
 		printf 'export GLASS_COMMITS=%d\n' "$(git -C "$TREE" rev-list --count HEAD 2>/dev/null || echo 0)"
 		[[ -n $build ]] && echo GLASS_MOUNT_BUILD=1
@@ -151,12 +155,17 @@ guest_start()
 		[[ -n ${CI:-} ]] && printf 'export CI=%q\n' "$CI"
 		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
 		printf 'export GLASS_HOST_TTY=%d\n' "$([[ -t 1 ]] && echo 1 || echo 0)"
+		((OPT_HOSTS > 1)) && printf 'export GLASS_HOST=%d GLASS_HOSTS=%d\n' "$HOST" "$OPT_HOSTS"
 	} >"$share/conf"
 
 	local out=$RUNS/out
 	if [[ -n $OPT_OUT ]]; then
 		mkdir -p "$OPT_OUT" || die "$ST_USAGE" "cannot make the directory of --out: $OPT_OUT"
 		out=$(cd "$OPT_OUT" && pwd -P)
+	fi
+	if ((HOST > 1)); then
+		out+=/host$HOST
+		mkdir -p "$out" || die "$ST_USAGE" "cannot make the directory $out, for what this host leaves"
 	fi
 
 	mkfifo "$RUNDIR"/{stdout,stderr,ctl.in,ctl.out,qmp.in,qmp.out}
@@ -194,7 +203,7 @@ guest_start()
 		-chardev "file,id=console,path=$(qemu_quote "$RUNDIR/console")" -serial chardev:console
 		-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$IMAGE")" -device virtio-blk-pci,drive=root
 		-device virtio-rng-pci
-		-device virtio-serial-pci,max_ports=4
+		-device "virtio-serial-pci,max_ports=$((4 + (OPT_HOSTS > 1 ? OPT_HOSTS : 0)))"
 		"${terminal[@]}" -device virtconsole,nr=0,chardev=tty
 		-chardev "pipe,id=ctl,path=$(qemu_quote "$RUNDIR/ctl")" -device virtserialport,nr=1,chardev=ctl,name=ctl
 		-chardev "file,id=out,path=$(qemu_quote "$RUNDIR/stdout")" -device virtserialport,nr=2,chardev=out,name=out
@@ -204,6 +213,10 @@ guest_start()
 		-virtfs "local,path=$(qemu_quote "$out"),mount_tag=out,$fs"
 	)
 
+	if ((OPT_HOSTS > 1)); then
+		host_devices
+		qemu+=("${HOST_DEVICES[@]}")
+	fi
 	((!OPT_COUNTS)) || qemu+=(-plugin "file=$(qemu_quote "$PLUGIN"),out=$(qemu_quote "$out/.counts")")
 	[[ -z $build ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$build"),mount_tag=build,readonly=on,$fs")
 	[[ -z $work ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$work"),mount_tag=work,readonly=on,$fs")
@@ -255,12 +268,13 @@ guest_failed()
 guest_wait()
 {
 	local start=$EPOCHSECONDS limit=$1 boot_limit=$2 line part='' gone=0 status when waited=0
-	GUEST_STATUS='' GUEST_FAILURE='' GUEST_LOADING=0 GUEST_READY=0 GUEST_AGAIN=0
+	GUEST_STATUS='' GUEST_FAILURE='' GUEST_LOADING=0 GUEST_READY=0 GUEST_AGAIN=0 GUEST_BOOTED=0
 	while [[ -z $GUEST_STATUS ]]; do
 		if IFS= read -r -t 1 -u "$CTL" line; then
 			line=$part$line part=''
 			case $line in
 			loading) GUEST_LOADING=1 ;;
+			booted) GUEST_BOOTED=1 ;;	# and waits for the other hosts, which have limits of their own
 			ready)
 				GUEST_READY=1 GUEST_BOOT_SECONDS=$((EPOCHSECONDS - start))
 				# What was sent before the agent had opened the port is lost.
@@ -272,11 +286,15 @@ guest_wait()
 				GUEST_AGAIN=0		# it knows why
 				;;
 			lost) GUEST_STATUS=141 ;;
+			look) hosts_look ;;
+			"kill "* | "start "*) host_power "$line" ;;
 			esac
 			continue
 		fi
 		# The second may end in the middle of a line.
 		part+=$line
+		((OPT_HOSTS == 1)) || hosts_look
+		[[ -z $GUEST_STATUS ]] || break
 		if ((gone)); then
 			when=$( ((GUEST_READY)) || echo ' before it was ready')
 			# A guest that dies ends QEMU without a signal. QEMU 10.0 itself sometimes fails an assertion
@@ -293,7 +311,7 @@ guest_wait()
 		elif ((limit > 0 && EPOCHSECONDS - start >= limit)); then
 			guest_failed "$ST_TIMEOUT" "time limit of $limit s reached, guest ended"
 			GUEST_AGAIN=0
-		elif ((!GUEST_READY && EPOCHSECONDS - start >= boot_limit)); then
+		elif ((!GUEST_READY && !GUEST_BOOTED && EPOCHSECONDS - start >= boot_limit)); then
 			# What it had to wait for a processor does not count.
 			waited=$(guest_kept_waiting)
 			if ((EPOCHSECONDS - start - waited >= boot_limit || EPOCHSECONDS - start >= BOOT_LIMIT_BUSY * boot_limit)); then
@@ -317,8 +335,10 @@ guest_run()
 	guest_start "$1" "$ACCEL" "${@:2}"
 	guest_wait "$OPT_TIMEOUT" "$BOOT_LIMIT"
 	# Of a command that takes too long there is nothing to find out here.
-	EVIDENCE=''
+	EVIDENCE='' GUEST_WHY=$GUEST_FAILURE
 	[[ -z $GUEST_FAILURE || $GUEST_READY$GUEST_STATUS == 1$ST_TIMEOUT ]] || keep_evidence "$GUEST_FAILURE"
+	# The others end before host 1 does, so that nobody sees its peer vanish.
+	((HOST > 1 || OPT_HOSTS == 1 || GUEST_AGAIN)) || hosts_end
 	guest_end
 	[[ -z $EVIDENCE ]] || GUEST_FAILURE+="; its console is kept in $EVIDENCE"
 }
@@ -343,10 +363,10 @@ guest_verdict()
 	if [[ -n $GUEST_FAILURE ]]; then
 		grep -v 'terminating on signal' "$RUNDIR/qemu.err" >&2
 		console_tail
-		printf 'vm: error: %s\n' "$GUEST_FAILURE" >&2
+		printf 'vm: error: %s%s\n' "$WHOSE" "$GUEST_FAILURE" >&2
 		return
 	fi
-	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console.log"
+	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console$( ((HOST == 1)) || echo "-host$HOST").log"
 	if kernel_log | grep -E "$SPLAT_RE" >/dev/null; then
 		show_splat
 		[[ $GUEST_STATUS == 0 ]] && GUEST_STATUS=$ST_SPLAT
@@ -379,7 +399,7 @@ probe_kvm()
 	# Verdicts from before this machine's last boot.
 	find "$CACHE" -maxdepth 1 -name 'accel-*-*' ! -name "accel-${boot_id%%-*}-*" -delete
 	if (
-		OPT_GLASS=0 OPT_OPENSM=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_ICOUNT=0 OPT_COUNTS=0 OPT_MEM=1G OPT_APPEND=''
+		OPT_GLASS=0 OPT_OPENSM=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_ICOUNT=0 OPT_COUNTS=0 OPT_MEM=1G OPT_APPEND='' OPT_HOSTS=1
 		trap guest_cleanup EXIT
 		guest_start run kvm true >/dev/null 2>&1
 		guest_wait 15 15 >/dev/null 2>&1
@@ -407,7 +427,7 @@ guest_main()
 	else
 		pick_accel
 	fi
-	((OPT_VERBOSE)) && msg "booting with $ACCEL, $OPT_CPUS processors, $OPT_MEM"
+	((OPT_VERBOSE)) && msg "booting $( ((OPT_HOSTS == 1)) || echo "$OPT_HOSTS hosts, each ")with $ACCEL, $OPT_CPUS processors, $OPT_MEM"
 	if [[ $mode == tty ]]; then
 		send_size()
 		{
@@ -416,8 +436,13 @@ guest_main()
 		trap send_size WINCH
 	fi
 	kernel_is_built && BOOT_LIMIT=$BOOT_LIMIT_BUILT
+	if ((OPT_HOSTS > 1)); then
+		share_files "$mode"
+		hosts_start
+	fi
 	guest_boot "$mode" "$@"
 	((OPT_VERBOSE)) && ((GUEST_READY)) && msg "the command started $GUEST_BOOT_SECONDS s after the boot began"
 	guest_verdict
+	((OPT_HOSTS == 1)) || hosts_verdict
 	exit "$GUEST_STATUS"
 }
