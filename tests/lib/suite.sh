@@ -6,6 +6,8 @@
 #   setup, cleanup  before the first and after the last test of the suite (a subnet manager started in setup lives on)
 #   LIMIT=S         seconds a test may take (60);  LIMIT_test_NAME=S for one of them
 #
+# A suite with the line "# hosts 2" runs on the first of two hosts; `on 2 COMMAND` runs a command on the second (docs/guest.md).
+#
 # What a test prints is shown only when it fails; a note also when it passes. TESTS is the folder tests/, in which a suite
 # finds its tables and helpers.
 
