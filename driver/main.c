@@ -30,6 +30,10 @@ static unsigned int num_ports = 2;
 module_param(num_ports, uint, 0444);
 MODULE_PARM_DESC(num_ports, "ports of each HCA, 1 to 8 (default 2)");
 
+static ushort host;
+module_param(host, ushort, 0444);
+MODULE_PARM_DESC(host, "number of this host in its subnet, 0 to 65535 (default 0): a part of default GUIDs");
+
 static struct glass_fabric *fabric;
 
 /*
@@ -118,7 +122,7 @@ static int __init glass_init(void)
 	}
 	if (glass_crc32_kernel_init())
 		glass_crc32_long = glass_crc32_kernel;
-	fabric = glass_fabric_create();
+	fabric = glass_fabric_create(glass_guid_base(host));
 	if (IS_ERR(fabric)) {
 		glass_crc32_kernel_exit();
 		return PTR_ERR(fabric);

@@ -51,7 +51,7 @@ static void training_columns(struct glass_row *r, const struct glass_netcable *c
 
 	glass_row_word(r, GLASS_COL_NETCABLE_state, state_words[t->state]);
 	glass_row_word(r, GLASS_COL_NETCABLE_trouble, trouble_words[t->trouble]);
-	if (t->trouble == GLASS_TROUBLE_VERSION || t->trouble == GLASS_TROUBLE_THIRD) {
+	if (t->trouble == GLASS_TROUBLE_SAME_GUID || t->trouble == GLASS_TROUBLE_VERSION || t->trouble == GLASS_TROUBLE_THIRD) {
 		glass_row_text(r, GLASS_COL_NETCABLE_other, "%s:%u", t->other.node, t->other.port);
 		glass_row_text(r, GLASS_COL_NETCABLE_other_host, "%s", t->other.host);
 	}

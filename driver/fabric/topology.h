@@ -49,6 +49,12 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
  */
 #define GLASS_GUID_BASE 0x0667000000000000ULL
 
+/* Returns the base of the default GUIDs of a host, so that hosts of one subnet have different ones. */
+static inline u64 glass_guid_base(u16 host)
+{
+	return GLASS_GUID_BASE | (u64)host << 32;
+}
+
 /*
  * The first two functions return the node GUID of an HCA and of a switch. The third returns the
  * system image GUID of an HCA or a switch. `index` is the number of the HCA or switch, from 0 on.

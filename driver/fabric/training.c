@@ -133,6 +133,14 @@ u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, 
 	return did;
 }
 
+u32 glass_training_same_guid(struct glass_training *t, const struct glass_hello *h, u64 now)
+{
+	if (t->state == GLASS_CABLE_NO_CARRIER)
+		return 0;
+	t->other = *h;
+	return training_disturbed(t, GLASS_TROUBLE_SAME_GUID, now);
+}
+
 u32 glass_training_tick(struct glass_training *t, u64 now)
 {
 	u32 did = 0;

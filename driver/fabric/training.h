@@ -25,7 +25,7 @@ struct glass_training {
 	struct glass_hello peer; /* the peer's last hello */
 	u8 peer_mac[6];
 	u64 heard; /* ns: when that hello arrived */
-	/* The other port that disturbs; valid with the troubles VERSION and THIRD. */
+	/* The other port that disturbs; valid with the troubles SAME_GUID, VERSION and THIRD. */
 	struct glass_hello other;
 	u8 other_version;
 };
@@ -56,6 +56,13 @@ u32 glass_training_restart(struct glass_training *t, u32 session);
  */
 u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, u32 echo,
 			 u8 version, const u8 mac[6], u64 now);
+
+/*
+ * Is called in place of glass_training_hello() if the node GUID in the hello is that of a node of
+ * our own fabric, which is not the sender. The port is no peer: a subnet manager could not tell the
+ * two nodes apart.
+ */
+u32 glass_training_same_guid(struct glass_training *t, const struct glass_hello *h, u64 now);
 
 /* Time has passed: `now` in ns. */
 u32 glass_training_tick(struct glass_training *t, u64 now);

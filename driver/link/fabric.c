@@ -20,11 +20,6 @@ static struct hlist_head *name_head(struct glass_fabric *f, const char *name)
 	return &f->by_name[hash_32(hash, GLASS_FABRIC_HASH_BITS)];
 }
 
-static struct hlist_head *guid_head(struct glass_fabric *f, u64 guid)
-{
-	return &f->by_guid[hash_64(guid, GLASS_FABRIC_HASH_BITS)];
-}
-
 struct glass_fabric_node *glass_fabric_find(struct glass_fabric *f, const char *name)
 {
 	struct glass_fabric_node *n;
@@ -33,16 +28,6 @@ struct glass_fabric_node *glass_fabric_find(struct glass_fabric *f, const char *
 		if (!strcmp(n->name, name))
 			return n;
 	return NULL;
-}
-
-static bool has_guid(struct glass_fabric *f, u64 guid)
-{
-	struct glass_fabric_node *n;
-
-	hlist_for_each_entry(n, guid_head(f, guid), by_guid)
-		if (n->guid == guid)
-			return true;
-	return false;
 }
 
 /* Frees a node that is in no table any more. */
@@ -63,10 +48,11 @@ static void node_free(struct glass_fabric_node *n)
 	kfree(n);
 }
 
-static u64 default_guid(const struct glass_fabric_node *n, u32 number)
+static u64 default_guid(const struct glass_fabric *f, const struct glass_fabric_node *n,
+			u32 number)
 {
-	return n->kind == GLASS_FABRIC_HCA ? glass_guid_hca(GLASS_GUID_BASE, number) :
-					     glass_guid_switch(GLASS_GUID_BASE, number);
+	return n->kind == GLASS_FABRIC_HCA ? glass_guid_hca(f->guid_base, number) :
+					     glass_guid_switch(f->guid_base, number);
 }
 
 /*
@@ -83,20 +69,21 @@ static u32 guid_number(struct glass_fabric *f, const struct glass_fabric_node *n
 
 	/* give up after this many numbers: commands may have given all their GUIDs to nodes */
 	for (tries = 0; tries < GLASS_FABRIC_MAX_NODES; tries++) {
-		if (!has_guid(f, default_guid(n, number)))
+		if (!glass_fabric_has_guid(f, default_guid(f, n, number)))
 			break;
 		number += hca ? GLASS_TOPO_MAX_HCAS : GLASS_FABRIC_MAX_NODES;
 	}
 	return number;
 }
 
-static u64 default_sys_guid(const struct glass_fabric_node *n, u32 number)
+static u64 default_sys_guid(const struct glass_fabric *f, const struct glass_fabric_node *n,
+			    u32 number)
 {
 	switch (n->kind) {
 	case GLASS_FABRIC_HCA:
-		return glass_guid_system(GLASS_GUID_BASE, GLASS_END_HCA, number);
+		return glass_guid_system(f->guid_base, GLASS_END_HCA, number);
 	case GLASS_FABRIC_SWITCH:
-		return glass_guid_system(GLASS_GUID_BASE, GLASS_END_SWITCH, number);
+		return glass_guid_system(f->guid_base, GLASS_END_SWITCH, number);
 	default:
 		return glass_guid_system_passive(n->guid);
 	}
@@ -183,9 +170,10 @@ void glass_fabric_configure_hca(struct glass_node *node, const struct glass_fabr
 	node_configure(node, n, n->spec);
 }
 
-static int node_alloc(struct glass_fabric_node *n, const struct glass_node_spec *spec, u32 number)
+static int node_alloc(struct glass_fabric *f, struct glass_fabric_node *n,
+		      const struct glass_node_spec *spec, u32 number)
 {
-	u64 sys_guid = spec->has_sys_guid ? spec->sys_guid : default_sys_guid(n, number);
+	u64 sys_guid = spec->has_sys_guid ? spec->sys_guid : default_sys_guid(f, n, number);
 	char desc[GLASS_NODE_DESC_BYTES + 1];
 	struct glass_net_end *ends;
 	int err;
@@ -266,17 +254,17 @@ enum glass_fabric_error_kind glass_fabric_add(struct glass_fabric *f, enum glass
 		return why;
 	}
 	number = guid_number(f, n);
-	n->guid = spec->guid ?: default_guid(n, number);
+	n->guid = spec->guid ?: default_guid(f, n, number);
 	why = GLASS_FE_GUID_TAKEN;
-	if (has_guid(f, n->guid))
+	if (glass_fabric_has_guid(f, n->guid))
 		goto refused;
 	why = GLASS_FE_NO_MEMORY;
-	if (node_alloc(n, spec, number))
+	if (node_alloc(f, n, spec, number))
 		goto refused;
 
 	spin_lock_irq(&f->lock);
 	hlist_add_head(&n->by_name, name_head(f, n->name));
-	hlist_add_head(&n->by_guid, guid_head(f, n->guid));
+	hlist_add_head(&n->by_guid, glass_fabric_guid_head(f, n->guid));
 	set_entry(f, n->id, n);
 	if (kind == GLASS_FABRIC_HCA)
 		f->hcas[n->id] = n;
@@ -473,7 +461,7 @@ void glass_fabric_remove_netdevs(struct glass_fabric *f)
 	cancel_work_sync(&f->netdevs_gone);
 }
 
-struct glass_fabric *glass_fabric_create(void)
+struct glass_fabric *glass_fabric_create(u64 guid_base)
 {
 	struct glass_fabric *f = kvzalloc(sizeof(*f), GFP_KERNEL);
 	int err = -ENOMEM;
@@ -491,6 +479,7 @@ struct glass_fabric *glass_fabric_create(void)
 	for (i = 0; i < GLASS_NETCABLES_MAX; i++)
 		glass_congestion_init(&f->congestion[i]);
 	INIT_WORK(&f->netdevs_gone, netdevs_gone_work);
+	f->guid_base = guid_base;
 	spin_lock_init(&f->lock);
 	mutex_init(&f->making);
 	xa_init_flags(&f->nodes, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);

@@ -10,8 +10,11 @@
 
 #include "model/links.h"
 
-/* Returns a fabric without nodes, or an ERR_PTR. Needs no lock. */
-struct glass_fabric *glass_fabric_create(void);
+/*
+ * Returns a fabric without nodes, or an ERR_PTR. Default GUIDs of nodes are computed from
+ * `guid_base` (glass_guid_base()). Needs no lock.
+ */
+struct glass_fabric *glass_fabric_create(u64 guid_base);
 /*
  * Frees the fabric with the nodes and cables that it still has. The caller has unplugged all HCAs.
  * Called without fabric->making. May sleep.

@@ -64,6 +64,7 @@ static void want_hello(struct glass_netcable *c)
 
 static void end_session(struct glass_netcable *c)
 {
+	c->old_session = c->training.session;
 	c->lost += c->lost_now;
 	c->lost_now = 0;
 	c->came_up = 0;
@@ -99,6 +100,11 @@ static void tell_trouble(const struct glass_netcable *c)
 	case GLASS_TROUBLE_SMALL_MTU:
 		pr_warn_ratelimited("glass: %s:%u: the MTU of %s is below %u bytes\n", end_name(e),
 				    e.port, c->netdev, GLASS_FRAME_MTU(256));
+		break;
+	case GLASS_TROUBLE_SAME_GUID:
+		pr_warn_ratelimited("glass: %s:%u: %s of host %s at %s has the node GUID 0x%llx of a node of this host; load one of the modules with another host=\n",
+				    end_name(e), e.port, t->other.node, t->other.host, c->netdev,
+				    t->other.guid);
 		break;
 	case GLASS_TROUBLE_SELF:
 		pr_warn_ratelimited("glass: %s:%u: %s receives its own frames\n", end_name(e),
@@ -188,6 +194,22 @@ static void count_lost(struct glass_netcable *c, u64 sent)
 		c->lost_now = max(c->lost_now, sent - came);
 }
 
+/*
+ * Does a node of ours have the node GUID of the node that says this hello? If the hello is that of
+ * another cable of ours, or of this one, the node is the same.
+ */
+static bool is_double(struct glass_fabric *f, const struct glass_hello *h)
+{
+	u32 i;
+
+	lockdep_assert_held(&f->lock);
+	for (i = 0; i < GLASS_NETCABLES_MAX; i++)
+		if (f->netcables[i] && (f->netcables[i]->training.session == h->session ||
+					f->netcables[i]->old_session == h->session))
+			return false;
+	return glass_fabric_has_guid(f, h->guid);
+}
+
 static void hello_in(struct glass_netcable *c, struct sk_buff *skb)
 {
 	const u8 *b = skb->data, *mac = eth_hdr(skb)->h_source;
@@ -213,7 +235,11 @@ static void hello_in(struct glass_netcable *c, struct sk_buff *skb)
 		glass_netcable_count(c, GLASS_RULE_bad_version);
 	atomic64_inc(&c->stats.rx_hellos);
 	spin_lock_irq(&f->lock);
-	did = glass_training_hello(&c->training, &h, frame.session, b[0], mac, ktime_get_ns());
+	if (!other && is_double(f, &h))
+		did = glass_training_same_guid(&c->training, &h, ktime_get_ns());
+	else
+		did = glass_training_hello(&c->training, &h, frame.session, b[0], mac,
+					   ktime_get_ns());
 	/* after a restart of the peer, its count belongs to its new session */
 	if (!did && !other && h.session == c->training.peer.session)
 		count_lost(c, h.frames);
@@ -323,6 +349,7 @@ static void check_netdev(struct glass_netcable *c)
 		if (mtu != c->own_mtu) {
 			/* both sides must agree on the MTU again */
 			c->own_mtu = mtu;
+			c->old_session = t->session;
 			did |= glass_training_restart(t, new_session());
 		}
 	}

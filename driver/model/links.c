@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#include <linux/hash.h>
+
 #include "compat/workqueue.h"
 #include "mgmt/notice.h"
 #include "model/links.h"
+
+struct hlist_head *glass_fabric_guid_head(struct glass_fabric *f, u64 guid)
+{
+	return &f->by_guid[hash_64(guid, GLASS_FABRIC_HASH_BITS)];
+}
+
+bool glass_fabric_has_guid(struct glass_fabric *f, u64 guid)
+{
+	struct glass_fabric_node *n;
+
+	hlist_for_each_entry(n, glass_fabric_guid_head(f, guid), by_guid)
+		if (n->guid == guid)
+			return true;
+	return false;
+}
 
 void glass_fabric_want_trap(struct glass_fabric *f, struct glass_net_node *n)
 {

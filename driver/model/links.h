@@ -146,6 +146,7 @@ struct glass_fabric {
 	struct work_struct netdevs_gone; /* removes netdev cables whose interface is gone */
 	/* Serialises changes of nodes and cables. Taken before slots_lock (hca.c) and `lock`. */
 	struct mutex making;
+	u64 guid_base; /* set once: default GUIDs of nodes are computed from it */
 	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */
 	/*
 	 * SRCU domain of readers. A node, or a port of an HCA, that a reader finds under `lock` in
@@ -159,6 +160,11 @@ static inline struct glass_fabric_node *glass_fabric_node(struct glass_net_node 
 {
 	return container_of(n, struct glass_fabric_node, net);
 }
+
+/* links.c: returns the list of glass_fabric.by_guid that has the nodes with this node GUID. */
+struct hlist_head *glass_fabric_guid_head(struct glass_fabric *f, u64 guid);
+/* links.c: has a node of the fabric this node GUID? Called with fabric->making or fabric->lock. */
+bool glass_fabric_has_guid(struct glass_fabric *f, u64 guid);
 
 /*
  * links.c: if a trap of this node is pending and can be sent, queues the work that sends it. If n

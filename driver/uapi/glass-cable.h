@@ -22,6 +22,7 @@
 #define GLASS_CABLE_TROUBLES(X)                                                                    \
 	X(NONE, none)                                                                              \
 	X(SMALL_MTU, small_mtu) /* the MTU of the interface is below GLASS_FRAME_MTU(256) */       \
+	X(SAME_GUID, same_guid) /* the peer's node GUID is that of a node of this fabric */        \
 	X(SELF, self) /* the interface receives what this cable itself has sent */                 \
 	X(VERSION, version) /* the other side speaks another version of the frames */              \
 	X(THIRD, third) /* a third port says hello on the same wire */                             \

@@ -416,8 +416,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(silence, ns, "a peer that says nothing for this time is gone")                           \
 	X(vcrc, word, "yes or no: does its command demand the VCRC?")                              \
 	X(state, word, "no_carrier silent heard up")                                               \
-	X(trouble, word, "what hinders or disturbs it: none small_mtu self version third peer_down") \
-	X(other, ref, "the port that disturbs, as node:port; troubles version and third")          \
+	X(trouble, word, "what hinders or disturbs it: none small_mtu same_guid self version third peer_down") \
+	X(other, ref, "the port that disturbs, as node:port; troubles same_guid, version and third") \
 	X(other_host, text, "its host")                                                            \
 	X(peer, ref, "the port at the other side, as node:port; heard and up")                     \
 	X(peer_host, text, "its host")                                                             \
