@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# For suites with netdev cables: two network namespaces, what joins them, and two fabrics in one module.
+# For suites with netdev cables: the network namespaces near and far, interfaces that join them, and two fabrics in one module.
 
-# netcable_down: the namespaces and interfaces of a test are gone
+# netcable_down: the namespaces of a test are gone, and their interfaces with them
 netcable_down()
 {
 	local ns
 	for ns in near far; do
-		! ip netns pids "$ns" >/dev/null 2>&1 || ip netns del "$ns"
+		[[ ! -e /run/netns/$ns ]] || ip netns del "$ns"
 	done
+}
+
+# in_ns NAMESPACE COMMAND...: in that network namespace. (`ip netns exec` would mount another /sys, without configfs.)
+in_ns()
+{
+	nsenter --net="/run/netns/$1" "${@:2}"
 }
 
 # veth_pair MTU: namespaces near and far, each with one end, "wire"
@@ -18,16 +24,19 @@ veth_pair()
 	ip netns add near
 	ip netns add far
 	ip link add wire mtu "$1" netns near type veth peer name wire mtu "$1" netns far
+	ip -n near link set lo up
+	ip -n far link set lo up
 	ip -n near link set wire up
 	ip -n far link set wire up
 }
 
-# two_fabrics: glass0 and glass1 at the switch near, glass2 and glass3 at the switch far, and no cable between the switches
+# two_fabrics [PORTS]: glass0 and glass1 at the switch near, glass2 and glass3 at the switch far; no cable joins the switches
 two_fabrics()
 {
 	stop_opensm
 	ibfabric clear
-	printf '%s\n' 'switch near ports=8' 'switch far ports=8' 'hca glass0 ports=1' 'hca glass1 ports=1' 'hca glass2 ports=1' 'hca glass3 ports=1' \
+	printf '%s\n' "switch near ports=${1:-8}" "switch far ports=${1:-8}" \
+		'hca glass0 ports=1' 'hca glass1 ports=1' 'hca glass2 ports=1' 'hca glass3 ports=1' \
 		'cable near:1 glass0:1' 'cable near:2 glass1:1' 'cable far:1 glass2:1' 'cable far:2 glass3:1' >"$CONFIG/commands"
 	udevadm settle --timeout=30
 }
@@ -35,16 +44,15 @@ two_fabrics()
 # netdev_cable NAMESPACE A:P NETDEV [KEY=VALUE]...: from this port to the interface of that namespace
 netdev_cable()
 {
-	local ns=$1 port=$2 netdev=$3
-	shift 3
-	nsenter --net="/run/netns/$ns" sh -c 'echo "$1" >"$2/commands"' - "cable $port netdev=$netdev $*" "$CONFIG" ||
-		fail "cable $port netdev=$netdev $*: $(<"$CONFIG/error")"
+	local line="cable $2 netdev=$3 ${*:4}"
+	# shellcheck disable=SC2016 # the shell in the namespace expands them
+	in_ns "$1" bash -c 'echo "$1" >"$2/commands"' - "$line" "$CONFIG" || fail "$line: $(<"$CONFIG/error")"
 }
 
-# netdevs_of COLUMN: of all netdev cables, in one line
+# netdevs_of COLUMN...: of all netdev cables, in one line
 netdevs_of()
 {
-	table netdevs "$1" | tr '\n' ' ' | sed 's/ $//'
+	table netdevs "$@" | tr '\n' ' ' | sed 's/ $//'
 }
 
 netdevs_up()
@@ -52,25 +60,50 @@ netdevs_up()
 	[[ $(netdevs_of state) =~ ^up( up)*$ ]]
 }
 
-# join_by NETDEV [KEY=VALUE]...: the two fabrics, by the interfaces of this name
-join_by()
+# cables_up: all netdev cables are up
+cables_up()
 {
-	local netdev=$1
-	shift
-	[[ $netdev != veth ]] || netdev=wire
-	netdev_cable near near:8 "$netdev" "$@"
-	netdev_cable far far:8 "$netdev" "$@"
-	wait_for 20 netdevs_up || {
+	wait_for 30 netdevs_up || {
 		cat "$FABRIC/netdevs"
 		fail "the cables do not come up"
 	}
 }
 
+# join_by NETDEV [KEY=VALUE]...: the two fabrics, by the interfaces of this name
+join_by()
+{
+	netdev_cable near near:8 "$@"
+	netdev_cable far far:8 "$@"
+	cables_up
+}
+
 # all_active: the ports of all devices
 all_active()
 {
-	local state
-	for state in $(cat /sys/class/infiniband/*/ports/1/state | tr -d ' '); do
-		[[ $state == 4:ACTIVE ]] || return 1
+	local file
+	for file in /sys/class/infiniband/*/ports/*/state; do
+		[[ $(<"$file") == '4: ACTIVE' ]] || return 1
 	done
+}
+
+# one_subnet: OpenSM makes all ports ACTIVE, sees all nodes, and data arrive between all pairs of HCAs
+one_subnet()
+{
+	local -a ends
+	fabric_opensm
+	wait_for 60 all_active
+	mapfile -t ends < <(device_ports)
+	assert_eq "${#ends[@]}" 4 "ports of devices"
+	fabric_check pairs "${ends[@]}"
+	ibnetdiscover -C glass0 >net
+	assert_eq "$(grep -c ^Switch net) $(grep -c ^Ca net)" "2 4" "switches and HCAs that ibnetdiscover sees"
+}
+
+# no_bad_frames: no frame broke a rule
+no_bad_frames()
+{
+	local -a bad
+	mapfile -t bad < <(head -n 1 "$FABRIC/netdevs" | tr ' ' '\n' | grep ^bad_)
+	((${#bad[@]} > 10)) || fail "the table has ${#bad[@]} columns bad_*"
+	assert_match "$(table netdevs "${bad[@]}" | tr ' ' '\n' | sort -u)" '^0$' "frames that broke a rule"
 }

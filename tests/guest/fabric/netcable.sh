@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 90
-# Netdev cables: two fabrics in two network namespaces become one subnet.
+# takes 150
+# Netdev cables: two fabrics in two network namespaces become one subnet, over all sorts of interfaces.
 
 # shellcheck source=tests/lib/fabric.sh
 . "$TESTS/lib/fabric.sh"
 # shellcheck source=tests/lib/netcable.sh
 . "$TESTS/lib/netcable.sh"
 
-LIMIT=120
+LIMIT=200
 
 setup()
 {
@@ -21,21 +21,224 @@ cleanup()
 	fresh_glass
 }
 
-# Four HCAs on two switches, which only a veth pair joins
-test_one_subnet_over_veth()
+test_over_veth()
 {
-	local -a ends
 	veth_pair 4500
 	two_fabrics
-	join_by veth
-	assert_eq "$(netdevs_of state)" 'up up' "states of the cables"
+	join_by wire
+	assert_eq "$(netdevs_of link_mtu link_vcrc trouble)" '4096 no none 4096 no none' "MTU, VCRC and trouble"
+	assert_eq "$(netdevs_of peer peer_host)" "far:8 $(hostname) near:8 $(hostname)" "peers"
+	one_subnet
+	no_bad_frames
+	assert_eq "$(netdevs_of lost tx_dropped rx_undelivered)" '0 0 0 0 0 0' "packets that were lost"
+}
+
+test_with_vcrc()
+{
+	veth_pair 2300
+	two_fabrics
+	netdev_cable near near:8 wire vcrc=yes
+	netdev_cable far far:8 wire
+	cables_up
+	assert_eq "$(netdevs_of link_mtu link_vcrc)" '2048 yes 2048 yes' "MTU and VCRC"
+	one_subnet
+	no_bad_frames
+}
+
+# perftest in its types, UD and RC, with data that fill whole trains
+test_perftest_across()
+{
+	local program
+	veth_pair 9000
+	two_fabrics
+	join_by wire
 	fabric_opensm
 	wait_for 60 all_active
-	mapfile -t ends < <(device_ports)
-	assert_eq "${#ends[@]}" 4 "ports of devices"
-	fabric_check pairs "${ends[@]}"
-	ibnetdiscover -C glass0 >net
-	assert_eq "$(grep -c ^Switch net)" 2 "switches that ibnetdiscover sees"
-	assert_eq "$(grep -c ^Ca net)" 4 "HCAs that ibnetdiscover sees"
-	cat "$FABRIC/netdevs"
+	for program in ib_write_bw ib_read_bw ib_send_bw ib_atomic_bw; do
+		pair glass0 glass2 "$program" -F -n 100
+	done
+	pair glass0 glass2 ib_send_bw -F -c UD -n 100 -s 2048
+	pair glass0 glass2 ib_write_bw -F -c UC -n 100
+	# trains whose last packet has the longest header: the last answer of a READ
+	pair glass0 glass2 ib_read_bw -F -n 20 -s 1048576
+	pair glass0 glass2 ib_send_lat -F -n 100
+	no_bad_frames
+}
+
+# 1,500 bytes carry an MTU of 1,024, and 300 carry none
+test_mtu_follows_the_interface()
+{
+	veth_pair 1500
+	two_fabrics
+	join_by wire
+	assert_eq "$(netdevs_of link_mtu)" '1024 1024' "MTU of the link"
+	one_subnet
+	ip -n near link set wire mtu 300
+	wait_for 20 has_row small_mtu netdevs trouble || fail "small_mtu is not told: $(cat "$FABRIC/netdevs")"
+	wait_for 20 port_down near 8
+	ip -n near link set wire mtu 4500
+	ip -n far link set wire mtu 4500
+	cables_up
+	wait_for 20 has_row 'near:8 4096' netdevs port link_mtu
+	one_subnet
+}
+
+# port_down NODE PORT
+port_down()
+{
+	has_row "$1 $2 down" ports node port state
+}
+
+port_up()
+{
+	has_row "$1 $2 active" ports node port state
+}
+
+test_carrier_silence_and_restart()
+{
+	local ups
+	veth_pair 4500
+	two_fabrics
+	join_by wire silence=1000
+	one_subnet
+	# the carrier goes: down at once, at both ends
+	ip -n far link set wire down
+	wait_for 5 port_down near 8
+	wait_for 5 port_down far 8
+	assert_eq "$(netdevs_of state)" 'no_carrier no_carrier'
+	ip -n far link set wire up
+	cables_up
+	# frames do not pass, but the carrier stays: silence
+	in_ns far tc qdisc add dev wire root netem loss 100%
+	in_ns near tc qdisc add dev wire root netem loss 100%
+	wait_for 10 port_down near 8
+	wait_for 10 port_down far 8
+	assert_eq "$(netdevs_of state)" 'silent silent'
+	in_ns far tc qdisc del dev wire root
+	in_ns near tc qdisc del dev wire root
+	cables_up
+	# one side is made anew: the other takes it back
+	ups=$(table netdevs port ups | awk '$1 == "near:8" { print $2 }')
+	echo 'uncable far:8' >"$CONFIG/commands"
+	wait_for 10 port_down near 8
+	netdev_cable far far:8 wire silence=1000
+	cables_up
+	wait_for 60 port_up near 8
+	(($(table netdevs port ups | awk '$1 == "near:8" { print $2 }') > ups)) || fail "the cable at near:8 did not come up anew"
+	# a port that is disabled, or a cable that is pulled: down at both ends, and up again
+	echo 'pull far:8' >"$CONFIG/commands"
+	wait_for 10 port_down near 8
+	wait_for 10 has_row 'near:8 peer_down' netdevs port trouble
+	echo 'plug far:8' >"$CONFIG/commands"
+	cables_up
+	one_subnet
+	no_bad_frames
+}
+
+test_32_cables_of_a_switch()
+{
+	local n
+	local -a commands=()
+	netcable_down
+	ip netns add near
+	ip netns add far
+	two_fabrics 40
+	for n in {1..32}; do
+		ip link add "w$n" mtu 4500 netns near type veth peer name "w$n" mtu 4500 netns far
+		ip -n near link set "w$n" up
+		ip -n far link set "w$n" up
+		netdev_cable near "near:$((n + 8))" "w$n"
+		netdev_cable far "far:$((n + 8))" "w$n"
+	done
+	cables_up
+	assert_eq "$(table netdevs port | wc -l)" 64 "cables"
+	fabric_opensm
+	wait_for 60 all_active
+	for n in {9..40}; do
+		commands+=("$(has_row "near $n active" ports node port state && echo up)")
+	done
+	assert_eq "${commands[*]}" "$(printf 'up %.0s' {1..32} | sed 's/ $//')" "ports of the switch"
+	one_subnet
+	no_bad_frames
+}
+
+# tunnel_up ADDRESS_OF_NEAR ADDRESS_OF_FAR PREFIX: WireGuard between the namespaces over the veth pair, and a VXLAN on it
+tunnel_up()
+{
+	local ns other key
+	for ns in near far; do
+		(umask 077 && wg genkey >"$ns.key")
+		wg pubkey <"$ns.key" >"$ns.pub"
+	done
+	ip -n near addr add "$1/$3" dev wire nodad
+	ip -n far addr add "$2/$3" dev wire nodad
+	for ns in near far; do
+		[[ $ns == near ]] && other=far || other=near
+		ip -n "$ns" link add wg0 type wireguard
+		key=$(<"$other.pub")
+		in_ns "$ns" wg set wg0 private-key "$ns.key" listen-port 51820 peer "$key" \
+			allowed-ips 10.9.0.0/24 endpoint "$([[ $ns == near ]] && tunnel_end "$2" || tunnel_end "$1")"
+	done
+	ip -n near addr add 10.9.0.1/24 dev wg0
+	ip -n far addr add 10.9.0.2/24 dev wg0
+	for ns in near far; do
+		ip -n "$ns" link set wg0 mtu 4400 up
+	done
+	ip -n near link add tunnel mtu 4300 type vxlan id 7 local 10.9.0.1 remote 10.9.0.2 dstport 4789
+	ip -n far link add tunnel mtu 4300 type vxlan id 7 local 10.9.0.2 remote 10.9.0.1 dstport 4789
+	ip -n near link set tunnel up
+	ip -n far link set tunnel up
+	wait_for 20 in_ns near ping -c 1 -W 2 10.9.0.2
+}
+
+# tunnel_end ADDRESS: as wg wants it
+tunnel_end()
+{
+	[[ $1 == *:* ]] && echo "[$1]:51820" || echo "$1:51820"
+}
+
+test_over_vxlan_in_wireguard_ipv4()
+{
+	modinfo wireguard >/dev/null 2>&1 || skip "this kernel has no WireGuard"
+	veth_pair 4600
+	two_fabrics
+	tunnel_up 192.0.2.1 192.0.2.2 24
+	join_by tunnel
+	assert_eq "$(netdevs_of link_mtu)" '4096 4096' "MTU of the link"
+	one_subnet
+	no_bad_frames
+}
+
+test_over_vxlan_in_wireguard_ipv6()
+{
+	modinfo wireguard >/dev/null 2>&1 || skip "this kernel has no WireGuard"
+	veth_pair 4600
+	two_fabrics
+	tunnel_up 2001:db8::1 2001:db8::2 64
+	join_by tunnel
+	one_subnet
+	no_bad_frames
+}
+
+test_over_macsec()
+{
+	local key=0123456789abcdef0123456789abcdef near far
+	modinfo macsec >/dev/null 2>&1 || skip "this kernel has no MACsec"
+	veth_pair 4600
+	two_fabrics
+	near=$(ip -n near -j link show wire | jq -r '.[0].address')
+	far=$(ip -n far -j link show wire | jq -r '.[0].address')
+	ip -n near link add link wire secure type macsec encrypt on
+	ip -n far link add link wire secure type macsec encrypt on
+	ip -n near macsec add secure tx sa 0 pn 1 on key 00 "$key"
+	ip -n far macsec add secure tx sa 0 pn 1 on key 00 "$key"
+	ip -n near macsec add secure rx port 1 address "$far"
+	ip -n near macsec add secure rx port 1 address "$far" sa 0 pn 1 on key 00 "$key"
+	ip -n far macsec add secure rx port 1 address "$near"
+	ip -n far macsec add secure rx port 1 address "$near" sa 0 pn 1 on key 00 "$key"
+	ip -n near link set secure up
+	ip -n far link set secure up
+	join_by secure
+	one_subnet
+	no_bad_frames
 }
