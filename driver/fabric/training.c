@@ -96,7 +96,7 @@ u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, 
 		return training_disturbed(t, GLASS_TROUBLE_SELF, now);
 	if (known && memcmp(mac, t->peer_mac, sizeof(t->peer_mac))) {
 		/* another port than the peer: it becomes the peer if it hears us, and the peer does not */
-		if (t->state == GLASS_CABLE_UP || !answers) {
+		if (!answers || t->echo == t->session) {
 			t->other = *h;
 			return training_disturbed(t, GLASS_TROUBLE_THIRD, now);
 		}
@@ -115,6 +115,7 @@ u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, 
 	t->peer = *h;
 	memcpy(t->peer_mac, mac, sizeof(t->peer_mac));
 	t->heard = now;
+	t->echo = echo;
 	if (!answers)
 		did |= GLASS_TRAINED_ANSWER;
 	if (!(h->flags & GLASS_HELLO_LINK)) {

@@ -25,6 +25,7 @@ struct glass_training {
 	struct glass_hello peer; /* the peer's last hello */
 	u8 peer_mac[6];
 	u64 heard; /* ns: when that hello arrived */
+	u32 echo; /* session in the header of that hello: of the port that the peer hears, or 0 */
 	/* The other port that disturbs; valid with the troubles SAME_GUID, VERSION and THIRD. */
 	struct glass_hello other;
 	u8 other_version;

@@ -166,6 +166,23 @@ static void test_third(void **state)
 	assert_string_equal(a.peer.node, "c");
 }
 
+/* A peer that answers stays the peer while its port is disabled, whoever else answers. */
+static void test_third_and_peer_down(void **state)
+{
+	struct glass_hello b = hello_of("b", SESSION_B), c = hello_of("c", SESSION_C);
+
+	(void)state;
+	begin();
+	b.flags = c.flags = 0;
+	hear_hello(&b, SESSION_A, mac_b, MS);
+	assert_int_equal(hear_hello(&c, SESSION_A, mac_c, MS) & GLASS_TRAINED_PEER, 0);
+	assert_int_equal(hear_hello(&b, SESSION_A, mac_b, MS) & GLASS_TRAINED_PEER, 0);
+	c.flags = GLASS_HELLO_LINK;
+	assert_int_equal(hear_hello(&c, SESSION_A, mac_c, MS) & GLASS_TRAINED_PEER, 0);
+	assert_string_equal(a.peer.node, "b");
+	assert_string_equal(a.other.node, "c");
+}
+
 static void test_self(void **state)
 {
 	(void)state;
@@ -430,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_peer_begins_anew),
 		cmocka_unit_test(test_restart),
 		cmocka_unit_test(test_third),
+		cmocka_unit_test(test_third_and_peer_down),
 		cmocka_unit_test(test_self),
 		cmocka_unit_test(test_version),
 		cmocka_unit_test(test_peer_down),
