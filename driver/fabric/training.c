@@ -95,8 +95,14 @@ u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, 
 	if (h->session == t->session && !memcmp(mac, t->mac, sizeof(t->mac)))
 		return training_disturbed(t, GLASS_TROUBLE_SELF, now);
 	if (known && memcmp(mac, t->peer_mac, sizeof(t->peer_mac))) {
-		/* another port than the peer: it becomes the peer if it hears us, and the peer does not */
-		if (!answers || t->echo == t->session) {
+		/*
+		 * Another port than the peer: it becomes the peer if it hears us, and the peer does
+		 * not. If the peer hears a third one, three or more ports may wait in a circle. If
+		 * all of them turned round at once, it would be a circle again: only ports that thus
+		 * get a peer with a lower address do.
+		 */
+		if (!answers || t->echo == t->session ||
+		    (t->echo && memcmp(mac, t->peer_mac, sizeof(t->peer_mac)) > 0)) {
 			t->other = *h;
 			return training_disturbed(t, GLASS_TROUBLE_THIRD, now);
 		}

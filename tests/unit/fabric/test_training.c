@@ -183,6 +183,22 @@ static void test_third_and_peer_down(void **state)
 	assert_string_equal(a.other.node, "c");
 }
 
+/* With a peer that hears a third port, one that answers becomes the peer if its address is lower. */
+static void test_third_in_circle(void **state)
+{
+	(void)state;
+	begin();
+	hear("b", SESSION_B, SESSION_C, mac_b, MS);
+	assert_int_equal(hear("c", SESSION_C, SESSION_A, mac_c, MS), GLASS_TRAINED_TROUBLE);
+	assert_string_equal(a.peer.node, "b");
+	assert_int_equal(a.trouble, GLASS_TROUBLE_THIRD);
+	begin();
+	hear("c", SESSION_C, SESSION_B, mac_c, MS);
+	assert_int_equal(hear("b", SESSION_B, SESSION_A, mac_b, MS),
+			 GLASS_TRAINED_PEER | GLASS_TRAINED_UP | GLASS_TRAINED_ANSWER);
+	assert_string_equal(a.peer.node, "b");
+}
+
 static void test_self(void **state)
 {
 	(void)state;
@@ -421,6 +437,46 @@ static void test_third_comes(void **state)
 	check_pair(1, 2);
 }
 
+/* n ports, each of which has heard the next one first. `step`: between their hellos, in ns */
+static void check_circle(u32 n, u64 step, u64 unsteady)
+{
+	u32 i, pairs;
+
+	world(n);
+	jitter = 0;
+	for (i = 0; i < n; i++) {
+		struct port *p = &port[i], *next = &port[(i + 1) % n];
+		struct glass_hello h = next->says;
+
+		h.session = next->t.session;
+		glass_training_hello(&p->t, &h, 0, GLASS_FRAME_VERSION, next->t.mac, now);
+		assert_int_equal(p->t.state, GLASS_CABLE_HEARD);
+		p->wake = now + i * step;
+	}
+	jitter = unsteady;
+	run_until(now + 200 * MS);
+	pairs = count_pairs();
+	assert_in_range(pairs, 1, n / 2);
+	assert_int_equal(count_up(), 2 * pairs);
+	check_quiet(3);
+	assert_int_equal(count_pairs(), pairs);
+}
+
+static void test_circle(void **state)
+{
+	u32 i;
+
+	(void)state;
+	silence = SILENCE;
+	/* one after the other; at the same time, and all ports as fast as each other */
+	check_circle(3, MS, 0);
+	check_circle(3, 0, 0);
+	check_circle(4, 0, 0);
+	for (i = 0; i < 200; i++)
+		check_circle(3 + rnd_below(2), rnd_below(2) ? 0 : rnd_below(100000),
+			     rnd_below(200000));
+}
+
 /* Both ports disabled, and enabled one after the other */
 static void test_disabled(void **state)
 {
@@ -439,6 +495,93 @@ static void test_disabled(void **state)
 	check_pair(0, 1);
 }
 
+/* The hellos of the simulation, each of which says one thing that happens */
+static void one_event(void)
+{
+	u32 i = rnd_below(ports), k = rnd_below(ports);
+
+	switch (rnd_below(10)) {
+	case 0:
+		port_restart(i);
+		break;
+	case 1:
+		port_boot(i);
+		break;
+	case 2:
+		port_carrier(i, rnd_below(2));
+		break;
+	case 3:
+		port_link(i, rnd_below(2));
+		break;
+	case 4:
+		/* i == k: the port hears itself */
+		reach[i][k] = rnd_below(2);
+		break;
+	case 5:
+		port_restart(i);
+		port_restart(k);
+		break;
+	case 6: {
+		struct glass_training before = port[i].t;
+
+		/* check_netdev(): another MTU begins a new session */
+		port[i].on = rnd_below(2);
+		port_did(&port[i], glass_training_small_mtu(&port[i].t, !port[i].on));
+		check_call(&before, &port[i].t, before.trouble != port[i].t.trouble ?
+						GLASS_TRAINED_TROUBLE : 0);
+		port_restart(i);
+		break;
+	}
+	default:
+		break;
+	}
+	loses = rnd_below(4) ? rnd_below(60) : 0;
+	doubles = rnd_below(4) ? rnd_below(60) : 0;
+	jitter = rnd_below(3) ? rnd_below(MS) : rnd_below(50 * MS);
+}
+
+/* From now on messages flow, and all ports want their link. */
+static void all_well(void)
+{
+	u32 i, k;
+
+	loses = doubles = 0;
+	latency = rnd_below(MS);
+	jitter = rnd_below(3) ? rnd_below(MS) : 0;
+	for (i = 0; i < ports; i++) {
+		port_carrier(i, true);
+		port_link(i, true);
+		port[i].on = true;
+		port_did(&port[i], glass_training_small_mtu(&port[i].t, false));
+		for (k = 0; k < ports; k++)
+			reach[i][k] = i != k;
+	}
+}
+
+static void test_simulation(void **state)
+{
+	u32 round, i, pairs;
+
+	(void)state;
+	for (round = 0; round < 4000; round++) {
+		silence = rnd_below(2) ? SILENCE : (100 + rnd_below(10000)) * MS;
+		world(2 + rnd_below(3));
+		for (i = rnd_below(30); i; i--) {
+			run_until(now + (rnd_below(3) ? rnd_below(50) * MS : rnd() % (2 * silence)));
+			one_event();
+		}
+		all_well();
+		run_until(now + 2 * silence + 200 * MS);
+		pairs = count_pairs();
+		/* of four ports, two pairs may have found each other */
+		if (!pairs || pairs > ports / 2 || count_up() != 2 * pairs)
+			fail_msg("round %u: %u ports, %u pairs, %u up", round, ports, pairs,
+				 count_up());
+		check_quiet(3);
+		assert_int_equal(count_pairs(), pairs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_restart),
 		cmocka_unit_test(test_third),
 		cmocka_unit_test(test_third_and_peer_down),
+		cmocka_unit_test(test_third_in_circle),
 		cmocka_unit_test(test_self),
 		cmocka_unit_test(test_version),
 		cmocka_unit_test(test_peer_down),
@@ -459,7 +603,9 @@ int main(void)
 		cmocka_unit_test_setup(test_host_reboots, rnd_restart),
 		cmocka_unit_test_setup(test_restarts, rnd_restart),
 		cmocka_unit_test_setup(test_third_comes, rnd_restart),
+		cmocka_unit_test_setup(test_circle, rnd_restart),
 		cmocka_unit_test_setup(test_disabled, rnd_restart),
+		cmocka_unit_test_setup(test_simulation, rnd_restart),
 	};
 
 	return cmocka_run_group_tests(tests, rnd_group, NULL);
