@@ -47,6 +47,7 @@ u32 glass_training_restart(struct glass_training *t, u32 session)
 {
 	u32 did = GLASS_TRAINED_ANSWER;
 
+	t->old_session = t->session;
 	t->session = session;
 	if (t->state == GLASS_CABLE_UP) {
 		t->state = GLASS_CABLE_HEARD;
@@ -91,8 +92,12 @@ u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, 
 		t->other_version = version;
 		return training_disturbed(t, GLASS_TROUBLE_VERSION, now);
 	}
-	/* two cables of one host have different sessions, so this hello is one of ours */
-	if (h->session == t->session && !memcmp(mac, t->mac, sizeof(t->mac)))
+	/*
+	 * Two cables of one host have different sessions, so this hello is one of ours. It may have
+	 * been on its way while a new session began.
+	 */
+	if ((h->session == t->session || h->session == t->old_session) &&
+	    !memcmp(mac, t->mac, sizeof(t->mac)))
 		return training_disturbed(t, GLASS_TROUBLE_SELF, now);
 	if (known && memcmp(mac, t->peer_mac, sizeof(t->peer_mac))) {
 		/*

@@ -207,6 +207,12 @@ static void test_self(void **state)
 	assert_int_equal(a.trouble, GLASS_TROUBLE_SELF);
 	assert_int_equal(hear("a", SESSION_A, SESSION_A, mac_a, MS), 0);
 	assert_int_equal(a.state, GLASS_CABLE_SILENT);
+	/* also one that was on its way while a new session began */
+	glass_training_restart(&a, SESSION_A + 1);
+	hear("a", SESSION_A, SESSION_B, mac_a, MS);
+	assert_int_equal(a.state, GLASS_CABLE_SILENT);
+	hear("a", SESSION_A + 1, 0, mac_a, MS);
+	assert_int_equal(a.state, GLASS_CABLE_SILENT);
 	/* another cable of this host, at an interface with the same address */
 	begin();
 	assert_int_equal(hear("b", SESSION_B, SESSION_A, mac_a, MS),
