@@ -84,6 +84,75 @@ static void test_cables(void **state)
 	assert_int_equal(parse("uncable a:1"), 1);
 }
 
+static void test_netdev_cables(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("cable sw1:36 netdev=eth0"), 1);
+	assert_int_equal(c.verb, GLASS_FABRIC_CABLE);
+	assert_string_equal(c.a.node, "sw1");
+	assert_int_equal(c.a.port, 36);
+	assert_string_equal(c.b.node, "");
+	assert_string_equal(c.cable.netdev, "eth0");
+	assert_int_equal(c.cable.netdev_at, strlen("cable sw1:36 netdev="));
+	assert_int_equal(c.cable.netdev_len, 4);
+	assert_int_equal(c.cable.silence_ms, 3000);
+	assert_false(c.cable.vcrc);
+	assert_int_equal(c.cable.mtu, GLASS_MTU_4096);
+	assert_int_equal(c.cable.width, 0xff);
+	/* in any order, with the keys of other cables */
+	assert_int_equal(parse("cable a:1 vcrc=yes mtu=1024 silence=0x1f4 pulled=yes netdev=a.b-c_d@e speed=qdr width=4"), 1);
+	assert_string_equal(c.cable.netdev, "a.b-c_d@e");
+	assert_int_equal(c.cable.silence_ms, 500);
+	assert_true(c.cable.vcrc && c.cable.pulled);
+	assert_int_equal(c.cable.mtu, GLASS_MTU_1024);
+	assert_int_equal(c.cable.speed, 7);
+	assert_int_equal(parse("cable a:1 netdev=x vcrc=no"), 1);
+	assert_false(c.cable.vcrc);
+	/* the longest name, and one with = */
+	assert_int_equal(parse("cable a:1 netdev=123456789012345"), 1);
+	assert_string_equal(c.cable.netdev, "123456789012345");
+	assert_int_equal(parse("cable a:1 netdev=a=b"), 1);
+	assert_string_equal(c.cable.netdev, "a=b");
+	/* bounds */
+	assert_int_equal(parse("cable a:1 netdev=x silence=100"), 1);
+	assert_int_equal(c.cable.silence_ms, 100);
+	assert_int_equal(parse("cable a:1 netdev=x silence=60000"), 1);
+	assert_int_equal(c.cable.silence_ms, 60000);
+	/* a cable with two ends has no interface, and no word of the line before */
+	assert_int_equal(parse("cable a:1 b:1"), 1);
+	assert_string_equal(c.cable.netdev, "");
+	assert_string_equal(c.b.node, "b");
+}
+
+/* The sentence of a missing end names both kinds of ends. */
+static void test_no_end(void **state)
+{
+	char text[GLASS_FABRIC_ERROR_TEXT];
+
+	(void)state;
+	assert_int_equal(parse("cable a:1"), -EINVAL);
+	assert_int_equal(e.kind, GLASS_FE_NO_END);
+	glass_fabric_error_text(&e, text);
+	assert_non_null(strstr(text, "NAME:PORT"));
+	assert_non_null(strstr(text, "netdev="));
+	assert_int_equal(parse("cable a:1 netdev=1234567890123456"), -EINVAL);
+	glass_fabric_error_text(&e, text);
+	assert_non_null(strstr(text, "1 to 15 bytes"));
+	assert_int_equal(parse("cable a:1 silence=500"), -EINVAL);
+	glass_fabric_error_text(&e, text);
+	assert_non_null(strstr(text, "netdev="));
+}
+
+/* A NUL in a name of an interface: lines of configfs may have any bytes. */
+static void test_netdev_nul(void **state)
+{
+	(void)state;
+	assert_int_equal(glass_fabric_parse(&c, &e, "cable a:1 netdev=e\0h", 20), -EINVAL);
+	assert_int_equal(e.kind, GLASS_FE_BAD_NETDEV);
+	assert_int_equal(e.at, 17);
+	assert_int_equal(e.len, 3);
+}
+
 static const struct {
 	const char *line;
 	enum glass_fabric_error_kind kind;
@@ -128,6 +197,28 @@ static const struct {
 	{ "cable a:1 b:2 width=3", GLASS_FE_UNKNOWN_WORD, "3", 0, 0 },
 	{ "cable a:1 b:2 speed=fast", GLASS_FE_UNKNOWN_WORD, "fast", 0, 0 },
 	{ "cable a:1 b:2 mtu=1500", GLASS_FE_UNKNOWN_WORD, "1500", 0, 0 },
+	{ "cable netdev=eth0", GLASS_FE_BAD_END, "netdev=eth0", 0, 0 },
+	{ "cable a:1 netdev=", GLASS_FE_BAD_NETDEV, "", 0, 15 },
+	{ "cable a:1 netdev=1234567890123456", GLASS_FE_BAD_NETDEV, "1234567890123456", 0, 15 },
+	{ "cable a:1 netdev=a/b", GLASS_FE_BAD_NETDEV, "a/b", 0, 15 },
+	{ "cable a:1 netdev=a:b", GLASS_FE_BAD_NETDEV, "a:b", 0, 15 },
+	{ "cable a:1 netdev=x netdev=x", GLASS_FE_GIVEN_TWICE, "netdev=x", 0, 0 },
+	{ "cable a:1 netdev=x b:1", GLASS_FE_EXTRA_WORD, "b:1", 0, 0 },
+	{ "cable a:1 b:1 netdev=x", GLASS_FE_UNKNOWN_KEY, "netdev", 0, 0 },
+	{ "cable a:1 b:1 silence=500", GLASS_FE_UNKNOWN_KEY, "silence", 0, 0 },
+	{ "cable a:1 b:1 vcrc=yes", GLASS_FE_UNKNOWN_KEY, "vcrc", 0, 0 },
+	{ "hca a ports=1 netdev=x", GLASS_FE_UNKNOWN_KEY, "netdev", 0, 0 },
+	{ "cable a:1 netdev=x silence=99", GLASS_FE_OUT_OF_RANGE, "99", 100, 60000 },
+	{ "cable a:1 netdev=x silence=60001", GLASS_FE_OUT_OF_RANGE, "60001", 100, 60000 },
+	{ "cable a:1 silence=4294967396 netdev=x", GLASS_FE_OUT_OF_RANGE, "4294967396", 100, 60000 },
+	{ "cable a:1 netdev=x silence=1s", GLASS_FE_NO_NUMBER, "1s", 0, 0 },
+	{ "cable a:1 netdev=x vcrc=maybe", GLASS_FE_UNKNOWN_WORD, "maybe", 0, 0 },
+	{ "cable a:1 netdev=x color=red", GLASS_FE_UNKNOWN_KEY, "color", 0, 0 },
+	{ "cable a:1 silence=500", GLASS_FE_ALONE, "silence=500", 0, 0 },
+	{ "cable a:1 vcrc=yes mtu=256", GLASS_FE_ALONE, "vcrc=yes", 0, 0 },
+	{ "cable a:1 vcrc=no silence=500", GLASS_FE_ALONE, "silence=500", 0, 0 },
+	{ "cable a:1 mtu=1024", GLASS_FE_NO_END, "", 0, 0 },
+	{ "cable a:1 color=red", GLASS_FE_UNKNOWN_KEY, "color", 0, 0 },
 	{ "pull a:1 b:1", GLASS_FE_EXTRA_WORD, "b:1", 0, 0 },
 	{ "clear all", GLASS_FE_EXTRA_WORD, "all", 0, 0 },
 	{ "remove", GLASS_FE_NO_NAME, "", 0, 0 },
@@ -164,7 +255,7 @@ static void test_random(void **state)
 {
 	static const char *const words[] = {
 		"hca", "switch", "cable", "pull", "a", "a:1", "b:2", "ports=2", "guid=0x1", "desc=%41",
-		"portguids=1,2", "width=4", "speed=edr", "#", "\t", "=", ":", "ports=", "%", "\xff",
+		"portguids=1,2", "width=4", "speed=edr", "netdev=x", "silence=200", "vcrc=yes", "#", "\t", "=", ":", "ports=", "%", "\xff",
 	};
 	char line[200];
 	u32 i, k, n;
@@ -190,6 +281,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_cables),
+		cmocka_unit_test(test_netdev_cables),
+		cmocka_unit_test(test_no_end),
+		cmocka_unit_test(test_netdev_nul),
 		cmocka_unit_test(test_wrong),
 		cmocka_unit_test_setup(test_random, rnd_restart),
 	};
