@@ -38,18 +38,15 @@ static u64 now, silence;
 static bool reach[PORTS][PORTS]; /* [from][to] */
 static struct letter letters[LETTERS];
 static u32 num_letters;
+static u16 sessions; /* that were drawn */
 /* of the wire: per cent of hellos that are lost and doubled; ns */
 static u32 loses, doubles;
 static u64 latency, jitter;
 
+/* In a world, no two sessions are the same. In the driver, two are with a probability of 2^-32. */
 static inline u32 draw_session(void)
 {
-	u32 s;
-
-	do
-		s = rnd();
-	while (!s);
-	return s;
+	return (u32)rnd() << 16 | ++sessions;
 }
 
 static inline u64 draw_jitter(void)
@@ -249,6 +246,7 @@ static inline void world(u32 n)
 	ports = n;
 	now = 1000 * MS;
 	num_letters = 0;
+	sessions = 0;
 	loses = doubles = 0;
 	latency = MS / 20;
 	jitter = MS / 10;
