@@ -110,7 +110,8 @@ static void command(void)
 	static const char *const others[] = {
 		" ports=", " guid=0x", " sysguid=", " portguids=", " vendor=0x", " devid=",
 		" desc=%", " desc=", " port0=", "base", "enhanced", " enforcement=", " width=", " speed=",
-		" mtu=", " pulled=", "yes", "no", "sdr", "ddr", "qdr", "fdr", "edr", "hdr", "ndr", "12",
+		" mtu=", " pulled=", " netdev=", " silence=", " vcrc=", "yes", "no", "sdr", "ddr", "qdr",
+		"fdr", "edr", "hdr", "ndr", "12",
 		"254", "255", "256", "4096", "fabric", "a:1 ", "b:2 ", "18446744073709551615", "\\x0a",
 	};
 	size_t i;

@@ -13,6 +13,7 @@
 #include "fuzz.h"
 #include "ibfabric/model/command.h"
 #include "ibfabric/parse/parse.h"
+#include "uapi/glass-cable.h"
 
 #define LINES 200
 #define LINE 4096
@@ -122,8 +123,13 @@ static void write_command(FILE *to, const struct glass_fabric_command *from)
 		write_node(to, from);
 		break;
 	case GLASS_FABRIC_CABLE:
-		fprintf(to, "cable %s:%u %s:%u mtu=%u", from->a.node, from->a.port, from->b.node,
-			from->b.port, 128u << s->mtu);
+		fprintf(to, "cable %s:%u ", from->a.node, from->a.port);
+		if (*s->netdev)
+			fprintf(to, "netdev=%s silence=%u vcrc=%s", s->netdev, s->silence_ms,
+				s->vcrc ? "yes" : "no");
+		else
+			fprintf(to, "%s:%u", from->b.node, from->b.port);
+		fprintf(to, " mtu=%u", 128u << s->mtu);
 		write_rates(to, s->width, s->speed, s->speed_ext, 0xff);
 		fputs(s->pulled ? " pulled=yes" : " pulled=no", to);
 		break;
@@ -185,6 +191,7 @@ static void forget_places(struct glass_fabric_command *of)
 	of->name_at = of->name_len = of->guid_at = 0;
 	of->guid_len = !!of->guid_len;
 	of->a.at = of->a.len = of->b.at = of->b.len = 0;
+	of->cable.netdev_at = 0;
 }
 
 static void check_again(void)
@@ -202,6 +209,27 @@ static void check_again(void)
 	forget_places(&c);
 	forget_places(&again);
 	FUZZ_CHECK(!memcmp(&c, &again, sizeof(c)), "another command: %s", text);
+}
+
+/* A cable ends at a port, or at a network interface. */
+static void check_cable(const char *line, size_t len)
+{
+	const struct glass_cable_spec *s = &c.cable;
+
+	FUZZ_CHECK(s->mtu >= GLASS_MTU_256 && s->mtu <= GLASS_MTU_4096, "MTU code %u", s->mtu);
+	FUZZ_CHECK(s->silence_ms >= GLASS_CABLE_SILENCE_MIN_MS &&
+		   s->silence_ms <= GLASS_CABLE_SILENCE_MAX_MS, "%u ms", s->silence_ms);
+	if (!*s->netdev) {
+		FUZZ_CHECK(!s->netdev_len && !s->vcrc && s->silence_ms == GLASS_CABLE_SILENCE_MS,
+			   "keys of an interface");
+		check_end(line, len, &c.b);
+		return;
+	}
+	FUZZ_CHECK(!*c.b.node && !c.b.port, "an interface and a port");
+	FUZZ_CHECK(s->netdev_len == strnlen(s->netdev, sizeof(s->netdev)) &&
+		   s->netdev_len <= GLASS_FABRIC_NETDEV_MAX && !strpbrk(s->netdev, "/: \t"),
+		   "interface %s", s->netdev);
+	check_place(line, len, s->netdev_at, s->netdev_len, s->netdev);
 }
 
 static void check_taken(const char *line, size_t len)
@@ -222,9 +250,7 @@ static void check_taken(const char *line, size_t len)
 	case GLASS_FABRIC_CLEAR:
 		break;
 	case GLASS_FABRIC_CABLE:
-		FUZZ_CHECK(c.cable.mtu >= GLASS_MTU_256 && c.cable.mtu <= GLASS_MTU_4096,
-			   "MTU code %u", c.cable.mtu);
-		check_end(line, len, &c.b);
+		check_cable(line, len);
 		fallthrough;
 	default:
 		check_end(line, len, &c.a);
@@ -262,7 +288,8 @@ static void check_text(const struct glass_fabric_error *error)
 
 static void check_refused(const char *line, size_t len)
 {
-	FUZZ_CHECK(e.kind > GLASS_FE_NONE && e.kind <= GLASS_FE_BAD_TEXT, "kind %u", e.kind);
+	FUZZ_CHECK((e.kind > GLASS_FE_NONE && e.kind <= GLASS_FE_BAD_TEXT) ||
+		   e.kind == GLASS_FE_BAD_NETDEV || e.kind == GLASS_FE_ALONE, "kind %u", e.kind);
 	FUZZ_CHECK(glass_fabric_error_errno(e.kind) == -EINVAL, "errno %d",
 		   glass_fabric_error_errno(e.kind));
 	FUZZ_CHECK(e.at <= len && e.len <= len - e.at, "%u + %u of %zu", e.at, e.len, len);
