@@ -47,7 +47,8 @@ u32 glass_training_restart(struct glass_training *t, u32 session)
 {
 	u32 did = GLASS_TRAINED_ANSWER;
 
-	t->old_session = t->session;
+	t->old_session[1] = t->old_session[0];
+	t->old_session[0] = t->session;
 	t->session = session;
 	if (t->state == GLASS_CABLE_UP) {
 		t->state = GLASS_CABLE_HEARD;
@@ -94,9 +95,10 @@ u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, 
 	}
 	/*
 	 * Two cables of one host have different sessions, so this hello is one of ours. It may have
-	 * been on its way while a new session began.
+	 * been on its way while a new session began, or two at once.
 	 */
-	if ((h->session == t->session || h->session == t->old_session) &&
+	if ((h->session == t->session || h->session == t->old_session[0] ||
+	     h->session == t->old_session[1]) &&
 	    !memcmp(mac, t->mac, sizeof(t->mac)))
 		return training_disturbed(t, GLASS_TROUBLE_SELF, now);
 	if (known && memcmp(mac, t->peer_mac, sizeof(t->peer_mac))) {

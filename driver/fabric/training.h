@@ -17,7 +17,7 @@
 struct glass_training {
 	u64 silence; /* ns: a peer that says nothing for this time is gone */
 	u32 session; /* ours */
-	u32 old_session; /* ours before; 0: none */
+	u32 old_session[2]; /* ours before, the last one first; 0: none */
 	u8 mac[6]; /* our address */
 	u8 state; /* enum glass_cable_state */
 	u8 trouble; /* enum glass_cable_trouble: the last one that was seen */

@@ -319,7 +319,7 @@ static u32 fuzz_session(const struct glass_training *t)
 	case 1:
 		return t->session;
 	case 2:
-		return t->old_session;
+		return t->old_session[fuzz_below(2)];
 	case 3:
 		return t->peer.session;
 	default:
@@ -344,7 +344,9 @@ static u32 train_hello(struct glass_training *t, u64 time)
 	if ((what & 3) == 3)
 		version = fuzz_u8();
 	did = glass_training_hello(t, &h, echo, version, mac, time);
-	own = !memcmp(mac, was.mac, 6) && (h.session == was.session || h.session == was.old_session);
+	own = !memcmp(mac, was.mac, 6) && (h.session == was.session ||
+					    h.session == was.old_session[0] ||
+					    h.session == was.old_session[1]);
 	if (was.state == GLASS_CABLE_NO_CARRIER || version != GLASS_FRAME_VERSION || own)
 		FUZZ_CHECK(!(did & ~GLASS_TRAINED_TROUBLE) && t->state == was.state &&
 			   t->heard == was.heard && same_peer(t, &was), "a hello that means nothing");
