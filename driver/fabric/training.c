@@ -97,8 +97,7 @@ u32 glass_training_hello(struct glass_training *t, const struct glass_hello *h, 
 	 * Two cables of one host have different sessions, so this hello is one of ours. It may have
 	 * been on its way while a new session began, or two at once.
 	 */
-	if ((h->session == t->session || h->session == t->old_session[0] ||
-	     h->session == t->old_session[1]) &&
+	if (glass_training_own_session(t, h->session) &&
 	    !memcmp(mac, t->mac, sizeof(t->mac)))
 		return training_disturbed(t, GLASS_TROUBLE_SELF, now);
 	if (known && memcmp(mac, t->peer_mac, sizeof(t->peer_mac))) {

@@ -72,6 +72,13 @@ u32 glass_training_tick(struct glass_training *t, u64 now);
 /* Sets or ends the trouble SMALL_MTU. */
 u32 glass_training_small_mtu(struct glass_training *t, bool small);
 
+/* Is this our session, or one of the two before? A hello of these may still be on its way. */
+static inline bool glass_training_own_session(const struct glass_training *t, u32 session)
+{
+	return session == t->session || session == t->old_session[0] ||
+	       session == t->old_session[1];
+}
+
 /* The session for the header of a hello of ours: that of the peer, or 0 if there is none. */
 static inline u32 glass_training_echo(const struct glass_training *t)
 {

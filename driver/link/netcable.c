@@ -64,7 +64,6 @@ static void want_hello(struct glass_netcable *c)
 
 static void end_session(struct glass_netcable *c)
 {
-	c->old_session = c->training.session;
 	c->lost += c->lost_now;
 	c->lost_now = 0;
 	c->came_up = 0;
@@ -204,8 +203,8 @@ static bool is_double(struct glass_fabric *f, const struct glass_hello *h)
 
 	lockdep_assert_held(&f->lock);
 	for (i = 0; i < GLASS_NETCABLES_MAX; i++)
-		if (f->netcables[i] && (f->netcables[i]->training.session == h->session ||
-					f->netcables[i]->old_session == h->session))
+		if (f->netcables[i] &&
+		    glass_training_own_session(&f->netcables[i]->training, h->session))
 			return false;
 	return glass_fabric_has_guid(f, h->guid);
 }
@@ -349,7 +348,6 @@ static void check_netdev(struct glass_netcable *c)
 		if (mtu != c->own_mtu) {
 			/* both sides must agree on the MTU again */
 			c->own_mtu = mtu;
-			c->old_session = t->session;
 			did |= glass_training_restart(t, new_session());
 		}
 	}

@@ -77,7 +77,6 @@ struct glass_netcable {
 
 	/* under fabric->lock */
 	struct glass_training training;
-	u32 old_session; /* ours before the present one; a hello of it may still be on its way */
 	u32 downs; /* LinkDowned of far_port when the session began */
 	bool told_link; /* the flag GLASS_HELLO_LINK of our last hello */
 	bool hello_due; /* a hello should be sent at once */
