@@ -28,7 +28,7 @@ static const struct command commands[] = {
 	  cmd_cable },
 	{ "plug", "A:P | A B", "plug pulled cables again", cmd_cable },
 	{ "add", "COMMAND", "give one command to the driver: add switch sw3 ports=8", cmd_add },
-	{ "remove", "NAME...", "remove nodes with their cables", cmd_remove },
+	{ "remove", "NAME | A:P ...", "remove nodes with their cables, or the cables at ports", cmd_remove },
 	{ "clear", "", "remove all nodes and cables", cmd_clear },
 	{ "trace", "A[:P] B[:P]|LID", "print the way of a packet through the switches", cmd_trace },
 	{ "help", "[COMMAND]", "explain a command", cmd_help },

@@ -3,18 +3,31 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "driver.h"
 #include "lib/debugfs/file.h"
 #include "lib/debugfs/text.h"
+#include "netns.h"
 
 #define CONFIGFS_MAGIC 0x62656570
 #define PROGRESS_LINES 2000 /* fewer are written at once */
 
 const char *configfs_root = "/sys/kernel/config/glass";
 const char *module_root = "/sys/module/glass";
+
+/* "ip netns exec" mounts a /sys in which configfs is missing. */
+static void tell_other_namespace(void)
+{
+	struct stat first, own;
+
+	if (!stat("/proc/1/ns/net", &first) && !stat("/proc/self/ns/net", &own) &&
+	    first.st_ino != own.st_ino)
+		cli_error("\"ip netns exec\" hides configfs: run ibfabric without it, and give a cable the "
+			  "key netns=");
+}
 
 static void tell_absent(void)
 {
@@ -23,16 +36,18 @@ static void tell_absent(void)
 
 	if (slash && slash > folder)
 		*slash = 0;
-	if (access(module_root, F_OK))
+	if (access(module_root, F_OK)) {
 		cli_error("the module glass is not loaded; run \"modprobe glass\"");
-	else if (access(configfs_root, F_OK) &&
-		 (statfs(folder, &fs) || fs.f_type != CONFIGFS_MAGIC))
+	} else if (access(configfs_root, F_OK) &&
+		   (statfs(folder, &fs) || fs.f_type != CONFIGFS_MAGIC)) {
 		cli_error("configfs is not mounted; run \"mount -t configfs none %s\"", folder);
-	else
+		tell_other_namespace();
+	} else {
 		cli_error(
 			"%s/commands: this module has no fabric that can be changed; it is older than "
 			"this tool",
 			configfs_root);
+	}
 	free(folder);
 }
 
@@ -108,17 +123,86 @@ static void quote(const char *line, size_t len, const struct refusal *r)
 	putc('\n', stderr);
 }
 
-/* Tells why the write of the lines from `first` failed. Returns how many of them are in force. */
-static uint32_t tell_refusal(const struct topo_commands *commands, size_t at, uint32_t first,
-			     uint32_t lines, const struct parse *from, int err)
+/* One write to the driver */
+struct chunk {
+	const char *text; /* as the driver gets it */
+	size_t len;
+	uint32_t first, lines; /* of the commands */
+	char *netns;	       /* value of netns=; NULL: the program's own namespace */
+	char *interfaces;      /* those that are there, for the error of an unknown one */
+	uint64_t netns_number; /* 0: the program's own */
+};
+
+static bool is_kind(const struct refusal *r, const char *kind)
+{
+	size_t len = strlen(kind);
+
+	return !strncmp(r->text, kind, len) && r->text[len] == ':';
+}
+
+/* Returns the port of the cable that has the interface, or NULL. The caller frees it. */
+static char *find_taker(const char *netdev, uint64_t netns)
+{
+	struct topo t = { 0 };
+	char *port = NULL;
+	uint32_t i;
+
+	if (!driver_read(&t))
+		for (i = 0; i < t.netcables && !port; i++)
+			if (!strcmp(t.netcable[i].netdev, netdev) &&
+			    t.netcable[i].netns_number == netns)
+				port = format_text("%s:%u", t.node[t.netcable[i].end.node].name,
+						   t.netcable[i].end.port);
+	topo_free(&t);
+	return port;
+}
+
+/* Puts the interface and its namespace into the driver's words about an interface. */
+static void name_netdev(struct refusal *r, const char *line, const struct chunk *c)
+{
+	char *netdev, *where, *taker = NULL, *others, *text = NULL;
+
+	if (r->at + r->len > strcspn(line, "\n"))
+		return;
+	netdev = format_text("%.*s", (int)r->len, line + r->at);
+	where = c->netns ? format_text("network namespace %s", c->netns)
+			 : format_text("this network namespace");
+	if (is_kind(r, "no_netdev")) {
+		others = c->netns ? NULL : netns_interfaces(netdev);
+		text = format_text("no_netdev: %s has no network interface %s; %s%s", where, netdev,
+				   others	   ? others
+				   : c->interfaces ? c->interfaces
+						   : "\"ip link\" lists them",
+				   c->netns ? "" : " (netns= names another namespace)");
+		free(others);
+	} else if (is_kind(r, "not_ethernet")) {
+		text = format_text("not_ethernet: %s is no Ethernet interface", netdev);
+	} else if (is_kind(r, "netdev_taken")) {
+		taker = find_taker(netdev, c->netns_number);
+		text = taker ? format_text("netdev_taken: the cable at %s uses %s; \"ibfabric remove "
+					   "%s\" removes it", taker, netdev, taker)
+			     : format_text("netdev_taken: another cable uses %s", netdev);
+	}
+	if (text) {
+		free(r->text);
+		r->text = text;
+	}
+	free(taker);
+	free(where);
+	free(netdev);
+}
+
+/* Tells why the write failed. Returns how many of its lines are in force. */
+static uint32_t tell_refusal(const struct topo_commands *commands, const struct chunk *c,
+			     const struct parse *from, int err)
 {
 	struct topo_place place = { 0 };
 	struct refusal r;
-	const char *line = commands->text + at;
+	const char *line = c->text;
 	uint32_t i;
 
 	read_refusal(&r);
-	if (!r.text || !r.line || r.line > lines) {
+	if (!r.text || !r.line || r.line > c->lines) {
 		cli_error("the driver refused a command: %s (%s/error: %s)", strerror(err),
 			  configfs_root, r.text ? r.text : "empty");
 		free(r.text);
@@ -127,7 +211,8 @@ static uint32_t tell_refusal(const struct topo_commands *commands, size_t at, ui
 	for (i = 1; i < r.line; i++)
 		line = strchr(line, '\n') + 1;
 	if (commands->place)
-		place = commands->place[first + r.line - 1];
+		place = commands->place[c->first + r.line - 1];
+	name_netdev(&r, line, c);
 	if (from && place.line)
 		cli_error("%s:%u: %s", from->file[place.file], place.line, r.text);
 	else
@@ -143,13 +228,110 @@ static void show_progress(uint32_t done, uint32_t all)
 		fprintf(stderr, done < all ? "\r%u of %u commands" : "\r\e[K", done, all);
 }
 
+/* Returns 0 or an errno value. */
+static int write_chunk(int fd, struct chunk *c)
+{
+	ssize_t n = write(fd, c->text, c->len);
+	int err = n < 0 ? errno : n == (ssize_t)c->len ? 0 : EIO;
+	const char *key;
+	char *netdev;
+
+	/* only in a namespace are its interfaces seen */
+	key = err == ENODEV && c->netns ? strstr(c->text, " netdev=") : NULL;
+	if (!key)
+		return err;
+	netdev = format_text("%.*s", (int)strcspn(key + 8, " \t\n"), key + 8);
+	c->interfaces = netns_interfaces(netdev);
+	free(netdev);
+	return err;
+}
+
+/* Takes the word netns= out of the line. Returns the line without it, and the value in c->netns. */
+static char *take_netns(struct chunk *c, const char *word)
+{
+	size_t len = strcspn(word, " \t\n"), before = word - c->text;
+	size_t rest = c->len - before - len;
+	char *line;
+
+	/* with the blanks before it */
+	while (before && strchr(" \t", c->text[before - 1]))
+		before--;
+	line = format_text("%.*s%.*s", (int)before, c->text, (int)rest, word + len);
+	c->netns = format_text("%.*s", (int)(len - strlen("netns=")), word + strlen("netns="));
+	if (debugfs_decode(c->netns, strlen(c->netns), c->netns) < 0)
+		*c->netns = 0;
+	c->text = line;
+	c->len = strlen(line);
+	return line;
+}
+
+/*
+ * Writes a line with netns= from that namespace. Returns 0 or an errno value; or -1 after an error
+ * that it has told.
+ */
+static int write_from_netns(int fd, struct chunk *c, const struct topo_commands *commands,
+			    const struct parse *from)
+{
+	char *refused = NULL, *reason;
+	struct topo_place place = { 0 };
+	struct netns_way way;
+	int err = -1, netns = -1;
+
+	if (!strstr(c->text, " netdev="))
+		refused = format_text("netns=%s: this key needs netdev=", c->netns);
+	if (!refused)
+		refused = netns_open(c->netns, &netns);
+	if (!refused) {
+		reason = netns_enter(netns, &way);
+		if (reason)
+			refused = format_text("netns=%s: %s", c->netns, reason);
+		free(reason);
+	}
+	if (!refused) {
+		c->netns_number = netns_of(netns);
+		err = write_chunk(fd, c);
+		netns_leave(&way);
+		if (c->netns_number == netns_own())
+			c->netns_number = 0;
+	}
+	if (netns >= 0)
+		close(netns);
+	if (refused && commands->place)
+		place = commands->place[c->first];
+	if (refused && from && place.line)
+		cli_error("%s:%u: %s", from->file[place.file], place.line, refused);
+	else if (refused)
+		cli_error("%s", refused);
+	free(refused);
+	return err;
+}
+
+/* Carries out the lines of the chunk. Returns how many of them are in force. */
+static uint32_t run_chunk(int fd, struct chunk *c, const struct topo_commands *commands,
+			  const struct parse *from)
+{
+	const char *word = topo_command_netns(c->text);
+	char *line = word ? take_netns(c, word) : NULL;
+	int err = word ? write_from_netns(fd, c, commands, from) : write_chunk(fd, c);
+	uint32_t done = c->lines;
+
+	if (err) {
+		show_progress(commands->lines, commands->lines);
+		done = err > 0 ? tell_refusal(commands, c, from, err) : 0;
+	}
+	free(c->interfaces);
+	free(c->netns);
+	free(line);
+	return done;
+}
+
 enum status driver_run(const struct topo_commands *commands, const struct parse *from,
 		       uint32_t *done)
 {
-	int fd = open_commands(), err;
+	int fd = open_commands();
 	size_t at = 0, next;
-	uint32_t lines;
-	ssize_t n;
+	uint32_t lines, did;
+	struct chunk chunk;
 
 	*done = 0;
 	if (fd < 0)
@@ -161,14 +343,11 @@ enum status driver_run(const struct topo_commands *commands, const struct parse 
 				  commands->text + at);
 			break;
 		}
-		n = write(fd, commands->text + at, next - at);
-		err = n < 0 ? errno : EIO;
-		if (n != (ssize_t)(next - at)) {
-			show_progress(commands->lines, commands->lines);
-			*done += tell_refusal(commands, at, *done, lines, from, err);
+		chunk = (struct chunk){ commands->text + at, next - at, *done, lines, NULL, NULL, 0 };
+		did = run_chunk(fd, &chunk, commands, from);
+		*done += did;
+		if (did < lines)
 			break;
-		}
-		*done += lines;
 		show_progress(*done, commands->lines);
 	}
 	close(fd);

@@ -9,6 +9,8 @@
 #include "lib/debugfs/table.h"
 #include "lib/debugfs/text.h"
 #include "lib/lockdown.h"
+#include "lib/printable.h"
+#include "netns.h"
 
 enum node_column {
 	NODE_NAME,
@@ -49,8 +51,49 @@ static const char *const cable_columns[] = { "a",	    "b",       "width",
 					     "a_state",	    "b_state", "active_width",
 					     "active_speed" };
 
-enum port_column { PORT_NODE, PORT_PORT, PORT_GUID, PORT_LID, PORT_COLUMNS };
-static const char *const port_columns[] = { "node", "port", "guid", "lid" };
+enum net_column {
+	NET_PORT,
+	NET_NETDEV,
+	NET_NETNS,
+	NET_NETDEV_MTU,
+	NET_WIDTH,
+	NET_SPEED,
+	NET_MTU,
+	NET_PULLED,
+	NET_SILENCE,
+	NET_VCRC,
+	NET_STATE,
+	NET_TROUBLE,
+	NET_OTHER,
+	NET_OTHER_HOST,
+	NET_PEER,
+	NET_PEER_HOST,
+	NET_PEER_GUID,
+	NET_LINK_MTU,
+	NET_COLUMNS
+};
+static const char *const net_columns[] = { "port",	"netdev",     "netns",	   "netdev_mtu",
+					   "width",	"speed",      "mtu",	   "pulled",
+					   "silence",	"vcrc",	      "state",	   "trouble",
+					   "other",	"other_host", "peer",	   "peer_host",
+					   "peer_guid", "link_mtu" };
+
+#define WORD(n, w) #w,
+static const char *const net_states[] = { GLASS_CABLE_STATES(WORD) };
+static const char *const net_troubles[] = { GLASS_CABLE_TROUBLES(WORD) };
+
+enum port_column {
+	PORT_NODE,
+	PORT_PORT,
+	PORT_GUID,
+	PORT_LID,
+	PORT_STATE,
+	PORT_WIDTH,
+	PORT_SPEED,
+	PORT_COLUMNS
+};
+static const char *const port_columns[] = { "node",  "port",  "guid", "lid",
+					    "state", "width", "speed" };
 
 static int find_kind(const char *word)
 {
@@ -163,21 +206,108 @@ bad:
 	free(refused);
 }
 
+static void read_remote(struct topo_remote *to, const struct debugfs_table *t, int port, int host)
+{
+	debugfs_value_text(t, port, to->port, sizeof(to->port));
+	debugfs_value_text(t, host, to->host, sizeof(to->host));
+	/* another host has sent them */
+	printable(to->port);
+	printable(to->host);
+}
+
+/* Returns the index of a word, or 0. */
+static unsigned int read_word(const struct debugfs_table *t, int column, const char *const *words,
+			      unsigned int n)
+{
+	unsigned int i;
+
+	for (i = n; i-- > 1;)
+		if (!strcmp(debugfs_value(t, column), words[i]))
+			break;
+	return i;
+}
+
+static void read_namespace(struct topo_netcable *c, uint64_t netns)
+{
+	if (!netns || netns == netns_own())
+		return;
+	c->netns_number = netns;
+	c->netns = netns_name(netns);
+}
+
+static void read_netcable(struct topo *to, struct debugfs_table *t, const int *at)
+{
+	uint64_t netns, netdev_mtu, width, mtu, silence, guid, link_mtu;
+	const char *word = debugfs_value(t, at[NET_PORT]);
+	char netdev[TOPO_NETDEV], *refused;
+	struct topo_netcable *c;
+	struct topo_end end;
+	uint32_t number;
+
+	if (!debugfs_value_number(t, at[NET_NETNS], &netns) ||
+	    !debugfs_value_number(t, at[NET_NETDEV_MTU], &netdev_mtu) ||
+	    !debugfs_value_number(t, at[NET_WIDTH], &width) ||
+	    !debugfs_value_number(t, at[NET_MTU], &mtu) ||
+	    !debugfs_value_number(t, at[NET_SILENCE], &silence) ||
+	    !debugfs_value_number(t, at[NET_PEER_GUID], &guid) ||
+	    !debugfs_value_number(t, at[NET_LINK_MTU], &link_mtu))
+		return;
+	/* a cable that is on its way out has no port any more */
+	if (!debugfs_has(t, at[NET_PORT]))
+		return;
+	debugfs_value_text(t, at[NET_NETDEV], netdev, sizeof(netdev));
+	refused = topo_read_end(to, word, strlen(word), &end);
+	if (!refused)
+		refused = topo_add_netcable(to, end, netdev, &number);
+	if (refused) {
+		debugfs_bad(t->file, "%s", refused);
+		free(refused);
+		return;
+	}
+	c = &to->netcable[number];
+	read_namespace(c, netns);
+	c->width = topo_width_legal(width) ? width : 0;
+	c->mtu = topo_mtu_legal(mtu) ? mtu : 0;
+	c->speed = read_speed(t, at[NET_SPEED]);
+	c->silence = silence / 1000000;
+	/* the driver's defaults are left out */
+	if (c->silence == GLASS_CABLE_SILENCE_MS)
+		c->silence = 0;
+	c->vcrc = !strcmp(debugfs_value(t, at[NET_VCRC]), "yes");
+	c->pulled = !strcmp(debugfs_value(t, at[NET_PULLED]), "yes");
+	c->known = true;
+	c->state = read_word(t, at[NET_STATE], net_states, GLASS_CABLE_STATE_COUNT);
+	c->trouble = read_word(t, at[NET_TROUBLE], net_troubles, GLASS_TROUBLE_COUNT);
+	read_remote(&c->peer, t, at[NET_PEER], at[NET_PEER_HOST]);
+	read_remote(&c->other, t, at[NET_OTHER], at[NET_OTHER_HOST]);
+	c->peer_guid = guid;
+	c->netdev_mtu = netdev_mtu;
+	c->link_mtu = link_mtu;
+}
+
 static void read_port(struct topo *to, struct debugfs_table *t, const int *at)
 {
-	uint64_t port, guid, lid;
+	uint64_t port, guid, lid, width;
+	struct topo_port *p;
 	int64_t node;
 
 	if (!debugfs_value_number(t, at[PORT_PORT], &port) ||
 	    !debugfs_value_number(t, at[PORT_GUID], &guid) ||
-	    !debugfs_value_number(t, at[PORT_LID], &lid))
+	    !debugfs_value_number(t, at[PORT_LID], &lid) ||
+	    !debugfs_value_number(t, at[PORT_WIDTH], &width))
 		return;
 	node = topo_find(to, debugfs_value(t, at[PORT_NODE]));
 	/* a node may have come or gone since the first table was read */
 	if (node < 0 || port > to->node[node].ports)
 		return;
-	to->node[node].port[port].guid = guid;
-	to->node[node].port[port].lid = lid > 0xffff ? 0 : lid;
+	p = &to->node[node].port[port];
+	p->guid = guid;
+	p->lid = lid > 0xffff ? 0 : lid;
+	if (!p->netcable)
+		return;
+	read_state(p->state, t, at[PORT_STATE]);
+	p->active_width = topo_width_legal(width) ? width : 0;
+	p->active_speed = p->active_width ? read_speed(t, at[PORT_SPEED]) : 0;
 }
 
 typedef void read_row(struct topo *to, struct debugfs_table *t, const int *at);
@@ -188,7 +318,7 @@ static int read_table(struct topo *to, const char *file, const char *kind,
 {
 	struct debugfs_file f = { 0 };
 	struct debugfs_table *t = calloc(1, sizeof(*t));
-	int at[NODE_COLUMNS], err;
+	int at[NET_COLUMNS], err;
 
 	if (!t)
 		cli_die(CLI_FAILED, "out of memory");
@@ -231,6 +361,12 @@ enum status driver_read(struct topo *to)
 
 	if (!err)
 		err = read_table(to, "cables", "fcable", cable_columns, CABLE_COLUMNS, read_cable);
+	if (!err) {
+		err = read_table(to, "netdevs", "netcable", net_columns, NET_COLUMNS, read_netcable);
+		/* a module from before there were such cables has no such file */
+		if (err == ENOENT)
+			err = 0;
+	}
 	if (!err)
 		err = read_table(to, "ports", "fport", port_columns, PORT_COLUMNS, read_port);
 	if (err)

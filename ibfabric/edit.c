@@ -25,7 +25,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* Returns the word as the driver takes it: a description may have any bytes. */
+/* Returns the word as a command has it: a description and a path may have any bytes. */
 static char *encode(const char *word)
 {
 	const char *equal = strchr(word, '=');
@@ -34,7 +34,7 @@ static char *encode(const char *word)
 
 	if (!text)
 		cli_die(CLI_FAILED, "out of memory");
-	if (!equal || strncmp(word, "desc=", 5)) {
+	if (!equal || (strncmp(word, "desc=", 5) && strncmp(word, "netns=", 6))) {
 		strcpy(text, word);
 		return text;
 	}
@@ -49,14 +49,19 @@ int cmd_add(int argc, char **argv)
 	static const struct argp argp = {
 		NULL,
 		parse,
-		"hca|ca|switch NAME ports=N [KEY=VALUE]...\ncable A:P B:P [KEY=VALUE]...",
-		"Gives one command to the driver.\v"
+		"hca|ca|switch NAME ports=N [KEY=VALUE]...\ncable A:P B:P [KEY=VALUE]...\n"
+		"cable A:P netdev=INTERFACE [KEY=VALUE]...",
+		"Gives one command to the driver. A cable with netdev= joins the port to the fabric of another "
+		"host, by a network interface.\v"
 		"Keys of nodes: ports, guid, sysguid, portguids (0x1,0x2), vendor, devid, desc. Keys of cables: "
-		"width (1, 2, 4, 8, 12), speed (sdr to ndr), mtu (256 to 4096), pulled=yes. docs/ibfabric.md has "
+		"width (1, 2, 4, 8, 12), speed (sdr to ndr), mtu (256 to 4096), pulled=yes. Keys of cables with "
+		"netdev= besides: netns (the network namespace of the interface: a name in /run/netns, a path, or "
+		"a PID), silence (ms after which a silent peer is gone), vcrc=yes. docs/ibfabric.md has "
 		"all.\n\nExamples:\n"
 		"  ibfabric add switch sw3 ports=8\n"
 		"  ibfabric add hca glass2 ports=1 desc='my host'\n"
-		"  ibfabric add cable sw3:1 glass2:1 width=1",
+		"  ibfabric add cable sw3:1 glass2:1 width=1\n"
+		"  ibfabric add cable sw3:8 netdev=veth0 netns=far",
 		NULL,
 		NULL,
 		NULL
@@ -127,13 +132,36 @@ static void put(struct topo_commands *to, const char *command, const char *objec
 	to->lines++;
 }
 
+/* Finds the cable at a port, of either kind. Returns false after an error. */
+static bool find_cable(const struct topo *t, const char *word, bool *pulled)
+{
+	const struct topo_netcable *net;
+	struct topo_end end;
+	char *refused = topo_read_end(t, word, strlen(word), &end);
+	uint32_t cable;
+
+	if (refused) {
+		cli_error("%s", refused);
+		free(refused);
+		return false;
+	}
+	cable = t->node[end.node].port[end.port].cable;
+	net = topo_netcable_at(t, end);
+	if (!cable && !net) {
+		cli_error("%s has no cable", word);
+		return false;
+	}
+	*pulled = net ? net->pulled : t->cable[cable - 1].pulled;
+	return true;
+}
+
 int cmd_remove(int argc, char **argv)
 {
 	static const struct argp argp = {
 		NULL,
 		parse,
-		"NAME...",
-		"Removes nodes with their cables. Programs that use such an HCA "
+		"NAME|A:P...",
+		"Removes nodes with their cables, or the cables at ports A:P. Programs that use such an HCA "
 		"see it unplugged.",
 		NULL,
 		NULL,
@@ -144,20 +172,24 @@ int cmd_remove(int argc, char **argv)
 	struct topo t = { 0 };
 	enum status status;
 	uint32_t done;
+	bool pulled;
 	int i;
 
 	parse_options(&argp, argc, argv, &w);
 	if (!w.count) {
-		cli_error("remove: which node?");
+		cli_error("remove: which node, or which port?");
 		return ST_USAGE;
 	}
 	status = driver_read(&t);
 	for (i = 0; i < w.count && !status; i++) {
-		if (topo_find(&t, w.word[i]) < 0) {
-			tell_unknown(&t, w.word[i]);
+		bool port = strchr(w.word[i], ':');
+
+		if (port ? !find_cable(&t, w.word[i], &pulled) : topo_find(&t, w.word[i]) < 0) {
+			if (!port)
+				tell_unknown(&t, w.word[i]);
 			status = ST_FAILED;
 		}
-		put(&commands, "remove", w.word[i]);
+		put(&commands, port ? "uncable" : "remove", w.word[i]);
 	}
 	if (!status)
 		status = driver_run(&commands, NULL, &done);
@@ -169,21 +201,11 @@ int cmd_remove(int argc, char **argv)
 /* Puts commands for a port with a cable. Returns false after an error. */
 static bool put_port(const struct topo *t, const char *word, bool pull, struct topo_commands *to)
 {
-	struct topo_end end;
-	char *refused = topo_read_end(t, word, strlen(word), &end);
-	uint32_t cable;
+	bool pulled;
 
-	if (refused) {
-		cli_error("%s", refused);
-		free(refused);
+	if (!find_cable(t, word, &pulled))
 		return false;
-	}
-	cable = t->node[end.node].port[end.port].cable;
-	if (!cable) {
-		cli_error("%s has no cable", word);
-		return false;
-	}
-	if (t->cable[cable - 1].pulled == pull)
+	if (pulled == pull)
 		cli_error("%s: the cable is %s already", word, pull ? "pulled" : "plugged");
 	else
 		put(to, pull ? "pull" : "plug", word);

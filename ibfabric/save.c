@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* save: writes the fabric as commands. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "driver.h"
@@ -18,13 +19,30 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* No word of a command can name a namespace without a name. */
+static void tell_unnamed(const struct topo *t)
+{
+	const struct topo_netcable *c;
+	uint32_t i;
+
+	for (i = 0; i < t->netcables; i++) {
+		c = &t->netcable[i];
+		if (!c->netns && c->netns_number)
+			cli_error("%s:%u: %s is in the network namespace %llu, which has no name; load will "
+				  "look for it in its own",
+				  t->node[c->end.node].name, c->end.port, c->netdev,
+				  (unsigned long long)c->netns_number);
+	}
+}
+
 int cmd_save(int argc, char **argv)
 {
 	static const struct argp argp = {
 		NULL,
 		parse,
 		"[FILE]",
-		"Writes the fabric, with GUIDs, descriptions and pulled cables, to FILE or standard output. "
+		"Writes the fabric, with GUIDs, descriptions, pulled cables and netdev cables, to FILE or standard "
+		"output. "
 		"\"ibfabric load FILE\" builds it again.",
 		NULL,
 		NULL,
@@ -47,6 +65,7 @@ int cmd_save(int argc, char **argv)
 		status = ST_FAILED;
 		goto out;
 	}
+	tell_unnamed(&t);
 	topo_commands(&t, &commands);
 	fprintf(to, "# ibfabric %s\n%s", GLASS_VERSION, commands.text);
 	topo_commands_free(&commands);

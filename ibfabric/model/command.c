@@ -48,17 +48,38 @@ static void print_node(const struct topo_node *n, FILE *to)
 	putc('\n', to);
 }
 
+static void print_limits(unsigned int width, unsigned int speed, unsigned int mtu, bool pulled,
+			 FILE *to)
+{
+	if (width)
+		fprintf(to, " width=%u", width);
+	if (speed)
+		fprintf(to, " speed=%s", topo_speed_word(speed));
+	if (mtu)
+		fprintf(to, " mtu=%u", mtu);
+	fputs(pulled ? " pulled=yes\n" : "\n", to);
+}
+
 static void print_cable(const struct topo *t, const struct topo_cable *c, FILE *to)
 {
 	fprintf(to, "cable %s:%u %s:%u", t->node[c->end[0].node].name, c->end[0].port,
 		t->node[c->end[1].node].name, c->end[1].port);
-	if (c->width)
-		fprintf(to, " width=%u", c->width);
-	if (c->speed)
-		fprintf(to, " speed=%s", topo_speed_word(c->speed));
-	if (c->mtu)
-		fprintf(to, " mtu=%u", c->mtu);
-	fputs(c->pulled ? " pulled=yes\n" : "\n", to);
+	print_limits(c->width, c->speed, c->mtu, c->pulled, to);
+}
+
+/* With netns=, which the driver does not know: driver_run() takes it out. */
+static void print_netcable(const struct topo *t, const struct topo_netcable *c, FILE *to)
+{
+	fprintf(to, "cable %s:%u netdev=%s", t->node[c->end.node].name, c->end.port, c->netdev);
+	if (c->netns) {
+		fputs(" netns=", to);
+		debugfs_encode_to(to, c->netns, "");
+	}
+	if (c->silence)
+		fprintf(to, " silence=%u", c->silence);
+	if (c->vcrc)
+		fputs(" vcrc=yes", to);
+	print_limits(c->width, c->speed, c->mtu, c->pulled, to);
 }
 
 void topo_commands(const struct topo *t, struct topo_commands *to)
@@ -68,7 +89,7 @@ void topo_commands(const struct topo *t, struct topo_commands *to)
 
 	memset(to, 0, sizeof(*to));
 	text = open_memstream(&to->text, &to->len);
-	to->place = calloc((size_t)t->nodes + t->cables + 1, sizeof(*to->place));
+	to->place = calloc((size_t)t->nodes + t->cables + t->netcables + 1, sizeof(*to->place));
 	if (!text || !to->place)
 		cli_die(CLI_FAILED, "out of memory");
 	for (i = 0; i < t->nodes; i++) {
@@ -82,6 +103,12 @@ void topo_commands(const struct topo *t, struct topo_commands *to)
 			continue;
 		print_cable(t, &t->cable[i], text);
 		to->place[to->lines++] = t->cable[i].place;
+	}
+	for (i = 0; i < t->netcables; i++) {
+		if (t->netcable[i].gone)
+			continue;
+		print_netcable(t, &t->netcable[i], text);
+		to->place[to->lines++] = t->netcable[i].place;
 	}
 	if (fclose(text))
 		cli_die(CLI_FAILED, "out of memory");
@@ -102,9 +129,30 @@ size_t topo_commands_chunk(const struct topo_commands *commands, size_t at, uint
 	for (*lines = 0; next < commands->len; (*lines)++) {
 		end = strchr(commands->text + next, '\n');
 		next = end - commands->text + 1;
-		if (next - at > TOPO_COMMAND_MAX)
+		if (next - at > TOPO_COMMAND_MAX || (stop > at && topo_command_netns(commands->text + stop)))
 			break;
 		stop = next;
+		/* such a line is written from its namespace, and alone */
+		if (topo_command_netns(commands->text + at)) {
+			++*lines;
+			break;
+		}
 	}
 	return stop;
+}
+
+const char *topo_command_netns(const char *line)
+{
+	size_t len;
+
+	line += strspn(line, " \t");
+	if (strncmp(line, "cable", 5) || (line[5] != ' ' && line[5] != '\t'))
+		return NULL;
+	for (; *line && *line != '\n'; line += len) {
+		line += strspn(line, " \t");
+		if (!strncmp(line, "netns=", 6))
+			return line;
+		len = strcspn(line, " \t\n");
+	}
+	return NULL;
 }

@@ -5,7 +5,10 @@
 
 #include "topo.h"
 
-/* Lines of commands, each with the place in a file that it comes from */
+/*
+ * Lines of commands, each with the place in a file that it comes from. A cable may have the
+ * key netns=, which is not the driver's: its command is written from that network namespace.
+ */
 struct topo_commands {
 	char *text; /* NUL-terminated */
 	size_t len;
@@ -20,8 +23,12 @@ void topo_commands_free(struct topo_commands *commands);
 
 /*
  * Finds the end of the longest run of complete lines from `at` that fits into one write(2).
- * Returns `at` itself if the line there does not fit; *lines is the number of lines.
+ * Returns `at` itself if the line there does not fit; *lines is the number of lines. A line with
+ * netns= is a run of its own.
  */
 size_t topo_commands_chunk(const struct topo_commands *commands, size_t at, uint32_t *lines);
+
+/* Returns the word netns= of a line (which ends in a newline or NUL) for a cable, or NULL. */
+const char *topo_command_netns(const char *line);
 
 #endif

@@ -43,6 +43,11 @@ bool topo_mtu_legal(uint64_t mtu)
 	return mtu == 256 || mtu == 512 || mtu == 1024 || mtu == 2048 || mtu == 4096;
 }
 
+bool topo_netdev_legal(const char *name, size_t len)
+{
+	return len && len < TOPO_NETDEV && !memchr(name, '/', len) && !memchr(name, ':', len);
+}
+
 static void *more(void *array, uint32_t *room, size_t size)
 {
 	*room = *room ? 2 * *room : 16;
@@ -109,20 +114,29 @@ char *topo_rename(struct topo *t, uint32_t number, const char *name)
 	return NULL;
 }
 
+/* Returns NULL if the port is free, or the reason why a cable cannot be plugged in there. */
+static char *check_free(const struct topo *t, struct topo_end end)
+{
+	const struct topo_node *n = &t->node[end.node];
+
+	if (!end.port || end.port > n->ports)
+		return format_text("%s has no port %u: it has 1 to %u", n->name, end.port, n->ports);
+	if (n->port[end.port].cable || n->port[end.port].netcable)
+		return format_text("%s:%u has a cable already", n->name, end.port);
+	return NULL;
+}
+
 char *topo_add_cable(struct topo *t, struct topo_end a, struct topo_end b, uint32_t *number)
 {
 	struct topo_end end[2] = { a, b };
-	struct topo_node *n;
 	struct topo_cable *c;
+	char *refused;
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		n = &t->node[end[i].node];
-		if (!end[i].port || end[i].port > n->ports)
-			return format_text("%s has no port %u: it has 1 to %u", n->name,
-					   end[i].port, n->ports);
-		if (n->port[end[i].port].cable)
-			return format_text("%s:%u has a cable already", n->name, end[i].port);
+		refused = check_free(t, end[i]);
+		if (refused)
+			return refused;
 	}
 	if (a.node == b.node && a.port == b.port)
 		return format_text("%s:%u is cabled to itself", t->node[a.node].name, a.port);
@@ -148,14 +162,63 @@ void topo_remove_cable(struct topo *t, uint32_t number)
 	c->gone = true;
 }
 
+char *topo_add_netcable(struct topo *t, struct topo_end end, const char *netdev, uint32_t *number)
+{
+	char *refused = check_free(t, end);
+	struct topo_netcable *c;
+
+	if (refused)
+		return refused;
+	if (t->netcables == GLASS_NETCABLES_MAX)
+		return format_text("%s:%u: more than %d netdev cables", t->node[end.node].name,
+				   end.port, GLASS_NETCABLES_MAX);
+	if (t->netcables == t->netcable_room)
+		t->netcable = more(t->netcable, &t->netcable_room, sizeof(*t->netcable));
+	c = &t->netcable[t->netcables];
+	memset(c, 0, sizeof(*c));
+	c->end = end;
+	strcpy(c->netdev, netdev);
+	*number = t->netcables++;
+	t->node[end.node].port[end.port].netcable = *number + 1;
+	return NULL;
+}
+
+void topo_remove_netcable(struct topo *t, uint32_t number)
+{
+	struct topo_netcable *c = &t->netcable[number];
+
+	t->node[c->end.node].port[c->end.port].netcable = 0;
+	c->gone = true;
+}
+
+const struct topo_netcable *topo_netcable_at(const struct topo *t, struct topo_end at)
+{
+	unsigned int number = t->node[at.node].port[at.port].netcable;
+
+	return number ? &t->netcable[number - 1] : NULL;
+}
+
+char *topo_netdev_name(const struct topo_netcable *c)
+{
+	if (c->netns)
+		return format_text("%s in %s", c->netdev, c->netns);
+	if (c->netns_number)
+		return format_text("%s in netns %llu", c->netdev,
+				   (unsigned long long)c->netns_number);
+	return format_text("%s", c->netdev);
+}
+
 void topo_remove_node(struct topo *t, uint32_t number)
 {
 	struct topo_node *n = &t->node[number];
 	unsigned int p;
 
-	for (p = 1; p <= n->ports; p++)
+	for (p = 1; p <= n->ports; p++) {
 		if (n->port[p].cable)
 			topo_remove_cable(t, n->port[p].cable - 1);
+		if (n->port[p].netcable)
+			topo_remove_netcable(t, n->port[p].netcable - 1);
+	}
 	n->gone = true;
 	index_names(t);
 }
@@ -250,18 +313,24 @@ static const char *plural(unsigned int n, const char *one, const char *many)
 
 char *topo_counts(const struct topo *t)
 {
-	unsigned int kind[3] = { 0 }, cables = 0;
+	unsigned int kind[3] = { 0 }, cables = 0, net = 0;
+	char more_cables[40] = "";
 	uint32_t i;
 
 	for (i = 0; i < t->nodes; i++)
 		kind[t->node[i].kind] += !t->node[i].gone;
 	for (i = 0; i < t->cables; i++)
 		cables += !t->cable[i].gone;
-	return format_text("%u %s, %u passive %s, %u %s, %u %s", kind[TOPO_HCA],
+	for (i = 0; i < t->netcables; i++)
+		net += !t->netcable[i].gone;
+	if (net)
+		snprintf(more_cables, sizeof(more_cables), ", %u netdev %s", net,
+			 plural(net, "cable", "cables"));
+	return format_text("%u %s, %u passive %s, %u %s, %u %s%s", kind[TOPO_HCA],
 			   plural(kind[TOPO_HCA], "HCA", "HCAs"), kind[TOPO_CA],
 			   plural(kind[TOPO_CA], "adapter", "adapters"), kind[TOPO_SWITCH],
 			   plural(kind[TOPO_SWITCH], "switch", "switches"), cables,
-			   plural(cables, "cable", "cables"));
+			   plural(cables, "cable", "cables"), more_cables);
 }
 
 void topo_free(struct topo *t)
@@ -273,8 +342,11 @@ void topo_free(struct topo *t)
 		free(t->node[i].port);
 		free(t->node[i].device);
 	}
+	for (i = 0; i < t->netcables; i++)
+		free(t->netcable[i].netns);
 	free(t->node);
 	free(t->cable);
+	free(t->netcable);
 	topo_index_free(&t->names);
 	topo_index_free(&t->numbered);
 	memset(t, 0, sizeof(*t));

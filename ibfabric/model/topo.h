@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 #include "index.h"
+#include "uapi/glass-cable.h"
+#include "uapi/glass-fabric.h"
 
 #define TOPO_NAME	 32 /* bytes of a name, with the NUL */
 #define TOPO_DESC	 64 /* bytes of a NodeDescription, without a NUL */
@@ -43,7 +45,11 @@ struct topo_place {
 struct topo_port {
 	uint64_t guid;	/* 0: the driver chooses it */
 	uint32_t cable; /* its number + 1; 0: none */
-	uint16_t lid;	/* read from the driver; 0: none */
+	uint8_t netcable; /* number + 1 of its netdev cable; 0: none */
+	/* read from the driver */
+	uint16_t lid;			    /* 0: none */
+	uint8_t active_width, active_speed; /* of a port with a netdev cable; 0: its link is down */
+	char state[12];			    /* of a port with a netdev cable; "": unknown */
 };
 
 struct topo_node {
@@ -86,12 +92,44 @@ struct topo_cable {
 	uint8_t active_width, active_speed; /* 0: the link is down */
 };
 
+#define TOPO_NETDEV (GLASS_FABRIC_NETDEV_MAX + 1) /* bytes of the name of an interface, with the NUL */
+#define TOPO_REMOTE 72 /* bytes of "node:port" of another host, and of a host's name, with the NUL */
+
+/* A port of another host, as its hello names it */
+struct topo_remote {
+	char port[TOPO_REMOTE]; /* "node:port"; "": unknown */
+	char host[TOPO_REMOTE];
+};
+
+/* A netdev cable: from a port to another host's fabric, by a network interface */
+struct topo_netcable {
+	struct topo_end end;
+	char netdev[TOPO_NETDEV];
+	char *netns; /* network namespace as netns= names it; NULL: that of the program, or unnamed */
+	uint8_t width, speed; /* as of topo_cable */
+	uint16_t mtu;	      /* bytes; 0: not limited */
+	uint32_t silence;     /* ms; 0: the driver chooses */
+	bool vcrc, pulled;
+	bool gone; /* removed */
+	struct topo_place place;
+	/* read from the driver */
+	bool known;		    /* the fields below are valid */
+	uint64_t netns_number;	    /* inode of the namespace; 0: unknown, or that of the program */
+	uint8_t state, trouble;	    /* enum glass_cable_state, enum glass_cable_trouble */
+	struct topo_remote peer;    /* HEARD and UP */
+	struct topo_remote other;   /* the port that disturbs: VERSION and THIRD */
+	uint64_t peer_guid;
+	uint32_t netdev_mtu, link_mtu; /* bytes; 0: unknown */
+};
+
 /* Zero it before the first use. */
 struct topo {
 	struct topo_node *node;
 	uint32_t nodes, node_room;
 	struct topo_cable *cable;
 	uint32_t cables, cable_room;
+	struct topo_netcable *netcable;
+	uint32_t netcables, netcable_room;
 	uint32_t all_ports;
 	struct topo_index names;
 	struct topo_index numbered; /* the last number that topo_name_make() appended */
@@ -110,6 +148,12 @@ char *topo_rename(struct topo *t, uint32_t number, const char *name);
 /* Adds a cable between two free ports of the fabric; *number is its place in t->cable. */
 char *topo_add_cable(struct topo *t, struct topo_end a, struct topo_end b, uint32_t *number);
 void topo_remove_cable(struct topo *t, uint32_t number);
+/*
+ * Adds a netdev cable at a free port; *number is its place in t->netcable. The name must be legal
+ * (topo_netdev_legal()).
+ */
+char *topo_add_netcable(struct topo *t, struct topo_end end, const char *netdev, uint32_t *number);
+void topo_remove_netcable(struct topo *t, uint32_t number);
 /* Removes a node with its cables. */
 void topo_remove_node(struct topo *t, uint32_t number);
 
@@ -131,7 +175,18 @@ char *topo_read_end(const struct topo *t, const char *text, size_t len, struct t
 /* Returns the end of the cable at a port, or false if there is none. */
 bool topo_peer(const struct topo *t, struct topo_end from, struct topo_end *to);
 
-/* Returns "2 HCAs, 30 passive adapters, 4 switches, 40 cables", which the caller frees. */
+/* The netdev cable at a port, or NULL */
+const struct topo_netcable *topo_netcable_at(const struct topo *t, struct topo_end at);
+/*
+ * Returns the name of the interface, "wire" or "wire in far": the caller's namespace has no name.
+ * The caller frees it.
+ */
+char *topo_netdev_name(const struct topo_netcable *c);
+
+/*
+ * Returns "2 HCAs, 30 passive adapters, 4 switches, 40 cables", and ", 1 netdev cable" if there is
+ * one. The caller frees it.
+ */
 char *topo_counts(const struct topo *t);
 
 void topo_free(struct topo *t);
@@ -152,5 +207,7 @@ const char *topo_speed_word(unsigned int speed);
 unsigned int topo_speed_find(const char *word, size_t len);
 bool topo_width_legal(uint64_t width);
 bool topo_mtu_legal(uint64_t mtu);
+/* Is it 1 .. 15 bytes without / and : ? */
+bool topo_netdev_legal(const char *name, size_t len);
 
 #endif

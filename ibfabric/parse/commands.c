@@ -126,6 +126,16 @@ static unsigned int read_speed(struct parse *p, struct topo_place place, const s
 	return speed;
 }
 
+static unsigned int read_mtu(struct parse *p, struct topo_place place, const struct word *w)
+{
+	uint64_t number;
+
+	if (debugfs_number(w->value, w->value_len, &number) && topo_mtu_legal(number))
+		return number;
+	bad_value(p, place, w, "256, 512, 1024, 2048 or 4096");
+	return 0;
+}
+
 /* Is the value the word `yes`, and not `no`? Any other word is an error. */
 static bool read_choice(struct parse *p, struct topo_place place, const struct word *w,
 			const char *yes, const char *no)
@@ -243,22 +253,114 @@ static void read_cable_key(struct parse *p, struct topo_place place, const struc
 			   struct topo_cable *c)
 {
 	static const char *const keys[] = { "width", "speed", "mtu", "pulled", NULL };
-	uint64_t number;
 
 	if (key_is(w, "width")) {
 		c->width = read_width(p, place, w);
 	} else if (key_is(w, "speed")) {
 		c->speed = read_speed(p, place, w);
 	} else if (key_is(w, "mtu")) {
-		if (debugfs_number(w->value, w->value_len, &number) && topo_mtu_legal(number))
-			c->mtu = number;
-		else
-			bad_value(p, place, w, "256, 512, 1024, 2048 or 4096");
+		c->mtu = read_mtu(p, place, w);
 	} else if (key_is(w, "pulled")) {
 		c->pulled = read_choice(p, place, w, "yes", "no");
 	} else {
 		unknown_key(p, place, w, keys);
 	}
+}
+
+/* Reads the word netdev= behind the port. Returns false after an error. */
+static bool read_netdev(struct parse *p, struct topo_place place, const char *at,
+			char netdev[TOPO_NETDEV])
+{
+	struct word w;
+
+	while (next_word(&at, &w)) {
+		if (!key_is(&w, "netdev"))
+			continue;
+		if (!topo_netdev_legal(w.value, w.value_len)) {
+			bad_value(p, place, &w, "the name of a network interface: 1 to 15 bytes without / and :");
+			return false;
+		}
+		snprintf(netdev, TOPO_NETDEV, "%.*s", (int)w.value_len, w.value);
+		return true;
+	}
+	parse_error(p, place, "expected NAME:PORT, or netdev=INTERFACE, as the other end");
+	return false;
+}
+
+static void read_netns(struct parse *p, struct topo_place place, const struct word *w,
+		       struct topo_netcable *c)
+{
+	char *text = malloc(w->value_len + 1);
+
+	if (!text)
+		cli_die(CLI_FAILED, "out of memory");
+	if (debugfs_decode(w->value, w->value_len, text) < 1) {
+		bad_value(p, place, w, "a name in /run/netns, a path or a PID");
+		free(text);
+		return;
+	}
+	free(c->netns);
+	c->netns = text;
+}
+
+static void read_netcable_key(struct parse *p, struct topo_place place, const struct word *w,
+			      struct topo_netcable *c)
+{
+	static const char *const keys[] = { "netdev", "netns", "silence", "vcrc", "width",
+					    "speed",  "mtu",   "pulled",  NULL };
+	uint64_t number;
+
+	if (key_is(w, "netdev"))
+		return;
+	if (key_is(w, "netns")) {
+		read_netns(p, place, w, c);
+	} else if (key_is(w, "silence")) {
+		if (debugfs_number(w->value, w->value_len, &number) &&
+		    number >= GLASS_CABLE_SILENCE_MIN_MS && number <= GLASS_CABLE_SILENCE_MAX_MS)
+			c->silence = number;
+		else
+			bad_value(p, place, w, "100 to 60000 ms");
+	} else if (key_is(w, "vcrc")) {
+		c->vcrc = read_choice(p, place, w, "yes", "no");
+	} else if (key_is(w, "width")) {
+		c->width = read_width(p, place, w);
+	} else if (key_is(w, "speed")) {
+		c->speed = read_speed(p, place, w);
+	} else if (key_is(w, "mtu")) {
+		c->mtu = read_mtu(p, place, w);
+	} else if (key_is(w, "pulled")) {
+		c->pulled = read_choice(p, place, w, "yes", "no");
+	} else {
+		unknown_key(p, place, w, keys);
+	}
+}
+
+static void read_netcable(struct parse *p, struct topo_place place, struct topo_end end,
+			  const char *at)
+{
+	char netdev[TOPO_NETDEV], *refused;
+	uint32_t number;
+	struct word w;
+
+	if (!read_netdev(p, place, at, netdev))
+		return;
+	refused = topo_add_netcable(p->topo, end, netdev, &number);
+	if (refused) {
+		parse_error(p, place, "%s", refused);
+		free(refused);
+		return;
+	}
+	p->topo->netcable[number].place = place;
+	while (next_word(&at, &w))
+		read_netcable_key(p, place, &w, &p->topo->netcable[number]);
+}
+
+/* Is the next word, if there is one, a key? */
+static bool key_follows(const char *at)
+{
+	struct word w;
+
+	return !next_word(&at, &w) || w.value;
 }
 
 static void read_cable(struct parse *p, struct topo_place place, const char *at)
@@ -268,7 +370,13 @@ static void read_cable(struct parse *p, struct topo_place place, const char *at)
 	char *refused;
 	struct word w;
 
-	if (!read_end(p, place, &at, &a) || !read_end(p, place, &at, &b))
+	if (!read_end(p, place, &at, &a))
+		return;
+	if (key_follows(at)) {
+		read_netcable(p, place, a, at);
+		return;
+	}
+	if (!read_end(p, place, &at, &b))
 		return;
 	refused = topo_add_cable(p->topo, a, b, &number);
 	if (refused) {
@@ -286,17 +394,22 @@ static void read_change(struct parse *p, struct topo_place place, const char *co
 {
 	struct topo_end end;
 	struct word w;
-	uint32_t cable;
+	uint32_t cable, net;
 
 	if (!read_end(p, place, &at, &end))
 		return;
 	cable = p->topo->node[end.node].port[end.port].cable;
-	if (!cable) {
+	net = p->topo->node[end.node].port[end.port].netcable;
+	if (!cable && !net) {
 		parse_error(p, place, "%s:%u has no cable", p->topo->node[end.node].name, end.port);
 		return;
 	}
-	if (!strcmp(command, "uncable"))
+	if (!strcmp(command, "uncable") && net)
+		topo_remove_netcable(p->topo, net - 1);
+	else if (!strcmp(command, "uncable"))
 		topo_remove_cable(p->topo, cable - 1);
+	else if (net)
+		p->topo->netcable[net - 1].pulled = !strcmp(command, "pull");
 	else
 		p->topo->cable[cable - 1].pulled = !strcmp(command, "pull");
 	if (next_word(&at, &w))

@@ -4,7 +4,9 @@
 #define GLASS_TESTS_UNIT_IBFABRIC_CLI_H
 
 #include "ibfabric/driver.h"
+#include "ibfabric/netns.h"
 #include "lib/debugfs/file.h"
+#include "uapi/glass-columns.h"
 
 #define TOOL_NAME "ibfabric"
 #define TOOL_MAIN ibfabric_main
@@ -18,23 +20,28 @@
 #define PORTS_HEAD \
 	"# glass 1 fport: node port guid lid lmc state phys_state peer mtu width speed xmit_data\n"
 
+#define NETDEVS_HEAD GLASS_HEADER("netcable", GLASS_COLUMNS_NETCABLE) "\n"
+
 /* An empty fabric: debugfs is the root, configfs a folder in it. */
 static inline int cli_empty_fabric(void **state)
 {
-	static char config[100], module[100];
+	static char config[100], module[100], netns[100];
 
 	(void)state;
 	cli_end(NULL);
 	mkdir(cli_root, 0755);
 	snprintf(config, sizeof(config), "%s/config/glass", cli_root);
 	snprintf(module, sizeof(module), "%s/module", cli_root);
+	snprintf(netns, sizeof(netns), "%s/netns", cli_root);
 	configfs_root = config;
+	netns_root = netns;
 	module_root = module;
 	cli_file("module/version", "");
 	cli_file("config/glass/commands", "");
 	cli_file("config/glass/error", "");
 	cli_file("fabric/nodes", NODES_HEAD);
 	cli_file("fabric/cables", CABLES_HEAD);
+	cli_file("fabric/netdevs", NETDEVS_HEAD);
 	cli_file("fabric/ports", PORTS_HEAD);
 	return 0;
 }
