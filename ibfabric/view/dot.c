@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The fabric for Graphviz. Names are legal there in quotes, as they have no quotes. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ibfabric/model/levels.h"
+#include "lib/cli.h"
+#include "lib/printable.h"
 #include "view.h"
 
 static void print_cable(const struct topo *t, const struct topo_cable *c, FILE *to)
@@ -16,6 +19,53 @@ static void print_cable(const struct topo *t, const struct topo_cable *c, FILE *
 		fprintf(to, ", style=dashed, color=\"%s\", tooltip=\"%s\"",
 			c->pulled ? "#c0392b" : "#888888", view_state(c, 0, state));
 	fputs("];\n", to);
+}
+
+/* Prints text inside quotes. */
+static void print_text(FILE *to, const char *text)
+{
+	char *copy = format_text("%s", text), *at;
+
+	printable(copy);
+	for (at = copy; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			putc('\\', to);
+		putc(*at, to);
+	}
+	free(copy);
+}
+
+/* The peer is a node of its own, with the name of the port here: no other node has an @ in it. */
+static void print_netcable(const struct topo *t, const struct topo_netcable *c, FILE *to)
+{
+	const char *name = t->node[c->end.node].name, *colon = strrchr(c->peer.port, ':');
+	char *netdev = topo_netdev_name(c), *words = view_networds(c), speed[32];
+	char port[24] = "", *peer = format_text("%.*s", (int)(colon ? colon - c->peer.port : 0), c->peer.port);
+
+	fprintf(to, "\t\"@%s:%u\" [shape=box3d, label=\"", name, c->end.port);
+	if (*c->peer.port) {
+		print_text(to, peer);
+		fputs("\\non ", to);
+		print_text(to, c->peer.host);
+	} else {
+		print_text(to, c->known ? "nobody" : "another host");
+	}
+	if (colon)
+		snprintf(port, sizeof(port), "%lu", strtoul(colon + 1, NULL, 10));
+	fputs("\", tooltip=\"", to);
+	print_text(to, words);
+	fprintf(to, "\"];\n\t\"%s\" -- \"@%s:%u\" [taillabel=\"%u\", headlabel=\"%s\", label=\"", name,
+		name, c->end.port, c->end.port, port);
+	print_text(to, netdev);
+	fprintf(to, "%s%s\"", *view_netspeed(t, c, speed) ? " " : "", view_netspeed(t, c, speed));
+	if (!view_netup(t, c))
+		fprintf(to, ", style=dashed, color=\"%s\", tooltip=\"%s\"",
+			c->pulled ? "#c0392b" : "#888888",
+			c->pulled ? "pulled" : view_cable_word(c));
+	fputs("];\n", to);
+	free(netdev);
+	free(words);
+	free(peer);
 }
 
 void view_dot(const struct topo *t, FILE *to)
@@ -39,6 +89,9 @@ void view_dot(const struct topo *t, FILE *to)
 	for (i = 0; i < t->cables; i++)
 		if (!t->cable[i].gone)
 			print_cable(t, &t->cable[i], to);
+	for (i = 0; i < t->netcables; i++)
+		if (!t->netcable[i].gone)
+			print_netcable(t, &t->netcable[i], to);
 	fputs("}\n", to);
 	free(levels);
 }

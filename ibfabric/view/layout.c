@@ -234,6 +234,45 @@ static void place_row(struct build *b, unsigned int by)
 	free(reach);
 }
 
+static int by_middle(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	return x->wanted != y->wanted ? (x->wanted < y->wanted ? -1 : 1)
+				      : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Puts the far ends of netdev cables into a row above all nodes, each over its own node. */
+static void place_far(struct build *b)
+{
+	struct item *item = zeroed(b->t->netcables, sizeof(*item));
+	double x = MARGIN, wanted;
+	uint32_t i, n = 0;
+
+	for (i = 0; i < b->t->netcables; i++) {
+		const struct topo_netcable *c = &b->t->netcable[i];
+
+		if (c->gone)
+			continue;
+		item[n++] = (struct item){ i, b->l->box[c->end.node].x + b->l->box[c->end.node].w / 2, 0 };
+	}
+	for (i = 0; n && i < b->t->nodes; i++)
+		b->l->box[i].y += LAYOUT_FAR_H + ROW_GAP / 2;
+	qsort(item, n, sizeof(*item), by_middle);
+	for (i = 0; i < n; i++) {
+		struct layout_box *box = &b->l->far[item[i].node];
+
+		wanted = item[i].wanted - LAYOUT_FAR_W / 2.0;
+		*box = (struct layout_box){ wanted > x ? wanted : x, TOP, LAYOUT_FAR_W, LAYOUT_FAR_H, -1, 0 };
+		x = box->x + box->w + SWITCH_GAP;
+		if (x > b->l->width)
+			b->l->width = x;
+	}
+	if (n)
+		b->l->height += LAYOUT_FAR_H + ROW_GAP / 2;
+	free(item);
+}
+
 /* Puts the left edge to the margin, and finds the size. */
 static void finish(struct build *b)
 {
@@ -394,6 +433,7 @@ void layout_make(const struct topo *t, struct layout *to)
 
 	memset(to, 0, sizeof(*to));
 	to->box = zeroed(t->nodes, sizeof(*to->box));
+	to->far = zeroed(t->netcables, sizeof(*to->far));
 	b.first = zeroed(t->nodes, sizeof(*b.first));
 	b.next = zeroed(t->nodes, sizeof(*b.next));
 	b.hosts = zeroed(t->nodes, sizeof(*b.hosts));
@@ -406,6 +446,7 @@ void layout_make(const struct topo *t, struct layout *to)
 	else
 		make_rows(&b);
 	finish(&b);
+	place_far(&b);
 	free(b.first);
 	free(b.next);
 	free(b.hosts);
@@ -416,5 +457,6 @@ void layout_make(const struct topo *t, struct layout *to)
 void layout_free(struct layout *l)
 {
 	free(l->box);
+	free(l->far);
 	memset(l, 0, sizeof(*l));
 }

@@ -12,6 +12,8 @@
 #define LAYOUT_TRUNK	 14 /* from the left of a column of hosts to the hosts */
 #define LAYOUT_SWITCH_H	 40
 #define LAYOUT_HOST_ROWS 8 /* of a column of hosts */
+#define LAYOUT_FAR_W	 150 /* of the far end of a netdev cable */
+#define LAYOUT_FAR_H	 36
 
 struct layout_box {
 	double x, y, w, h; /* of the top left corner */
@@ -21,6 +23,7 @@ struct layout_box {
 
 struct layout {
 	struct layout_box *box; /* of each node */
+	struct layout_box *far; /* of the far end of each netdev cable; they are above all nodes */
 	double width, height;
 	bool flat; /* switches in a grid, as most cables join switches of one level */
 };

@@ -234,6 +234,91 @@ static void print_branch(struct picture *v, uint32_t host)
 	}
 }
 
+/* The line to the far end of a netdev cable: from above, and at the side of a host in a column. */
+static void print_wire(struct picture *v, uint32_t i)
+{
+	const struct topo_netcable *c = &v->t->netcable[i];
+	const struct layout_box *own = &v->l.box[c->end.node], *far = &v->l.far[i];
+	unsigned int speed = v->t->node[c->end.node].port[c->end.port].active_speed;
+	bool side = own->under >= 0;
+	/* cables of one node are beside each other */
+	double x = side ? own->x + own->w : middle(own) + ((int)(c->end.port % 5) - 2) * 8;
+	double y = side ? own->y + own->h / 2 : own->y, to = far->y + far->h, bend = (y - to) * 0.35;
+	char *netdev = topo_netdev_name(c), *words = view_networds(c), rate[32];
+
+	speed = speed ? speed : c->speed;
+	fputs("<path fill=\"none\"", v->to);
+	if (c->pulled) {
+		v->pulled = true;
+		fprintf(v->to, " stroke=\"%s\" stroke-width=\"1.8\" stroke-dasharray=\"3 5\"", PULLED);
+	} else if (!view_netup(v->t, c)) {
+		v->down = true;
+		fprintf(v->to, " stroke=\"%s\" stroke-width=\"1.5\" stroke-dasharray=\"7 4\"", DOWN);
+	} else {
+		v->used[speed] = true;
+		fprintf(v->to, " stroke=\"%s\" stroke-width=\"1.8\"", colors[speed]);
+	}
+	fprintf(v->to, " d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"><title>%s:%u - @", x, y,
+		side ? x + 20 : x, side ? y : y - bend, middle(far), to + bend, middle(far), to,
+		v->t->node[c->end.node].name, c->end.port);
+	print_text(v->to, netdev);
+	fprintf(v->to, " %s %s", view_netspeed(v->t, c, rate), view_netstate(v->t, c));
+	if (*words) {
+		fputs(": ", v->to);
+		print_text(v->to, words);
+	}
+	fputs("</title></path>\n", v->to);
+	free(netdev);
+	free(words);
+}
+
+/* Prints at most so many letters of a text. */
+static void print_short(FILE *to, const char *text, size_t most)
+{
+	char *copy = format_text("%.*s", (int)most, text);
+
+	print_text(to, copy);
+	if (strlen(text) > most)
+		fputs("&#8230;", to);
+	free(copy);
+}
+
+/* The box of another host: the peer's node, and its host, or the interface if there is none. */
+static void print_far(struct picture *v, uint32_t i)
+{
+	const struct topo_netcable *c = &v->t->netcable[i];
+	const struct layout_box *box = &v->l.far[i];
+	char *netdev = topo_netdev_name(c), *words = view_networds(c);
+
+	fprintf(v->to,
+		"<g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"18\" fill=\"#fff8e1\" stroke=\"#ff8f00\" stroke-dasharray=\"5 3\"/>"
+		"<text x=\"%.1f\" y=\"%.1f\" fill=\"#263238\" font-size=\"11\" font-weight=\"bold\" text-anchor=\"middle\">",
+		box->x, box->y, box->w, box->h, middle(box), box->y + 15);
+	if (*c->peer.port)
+		print_short(v->to, c->peer.port, 20);
+	else
+		fputs(c->known ? "nobody" : "another host", v->to);
+	fprintf(v->to,
+		"</text><text x=\"%.1f\" y=\"%.1f\" fill=\"#78909c\" font-size=\"10\" text-anchor=\"middle\">",
+		middle(box), box->y + 28);
+	if (*c->peer.port) {
+		fputs("on ", v->to);
+		print_short(v->to, c->peer.host, 20);
+	} else {
+		fputs("at ", v->to);
+		print_short(v->to, netdev, 20);
+	}
+	fputs("</text><title>@", v->to);
+	print_text(v->to, netdev);
+	if (*words) {
+		fputs(": ", v->to);
+		print_text(v->to, words);
+	}
+	fputs("</title></g>\n", v->to);
+	free(netdev);
+	free(words);
+}
+
 static void print_node(struct picture *v, uint32_t i)
 {
 	const struct topo_node *n = &v->t->node[i];
@@ -347,12 +432,18 @@ void view_svg(const struct topo *t, FILE *to)
 		    v.l.box[c->end[1].node].under < 0)
 			print_cable(&v, i, x[i], upper[i]);
 	}
+	for (i = 0; i < t->netcables; i++)
+		if (!t->netcable[i].gone)
+			print_wire(&v, i);
 	for (i = t->nodes; i--;)
 		if (!t->node[i].gone && v.l.box[i].under >= 0)
 			print_branch(&v, i);
 	for (i = 0; i < t->nodes; i++)
 		if (!t->node[i].gone)
 			print_node(&v, i);
+	for (i = 0; i < t->netcables; i++)
+		if (!t->netcable[i].gone)
+			print_far(&v, i);
 	print_legend(&v);
 	fputs("</svg>\n", to);
 	layout_free(&v.l);

@@ -38,6 +38,37 @@ static void print_peer(const struct tree *v, struct topo_end peer)
 		printf(", LID %u", lid);
 }
 
+/* The name of the far end in the tree: "@veth0", "@wire in far". The caller frees it. */
+static char *far_name(const struct topo_netcable *c)
+{
+	char *netdev = topo_netdev_name(c), *name;
+
+	printable(netdev);
+	name = format_text("@%s", netdev);
+	free(netdev);
+	return name;
+}
+
+static void print_netcable(const struct tree *v, const struct topo_netcable *c)
+{
+	const char *color = "", *state = view_netstate(v->t, c);
+	char *name = far_name(c), *words = view_networds(c), speed[32];
+
+	if (v->color)
+		color = c->pulled ? RED : !view_netup(v->t, c) || c->trouble || !strcmp(state, "down")
+					  ? YELLOW : "";
+	view_netspeed(v->t, c, speed);
+	/* a cable of a file has neither state nor words: no blanks at the end */
+	printf("  %3u  %-*s", c->end.port, *words || *state || *speed ? v->name : 0, name);
+	if (*words || *state || *speed)
+		printf("  %-*s", *words || *state ? v->speed : 0, speed);
+	if (*words || *state)
+		printf("  %s%-*s%s", color, *words ? v->state : 0, state, *color ? PLAIN : "");
+	printf("%s%s\n", *words ? "  " : "", words);
+	free(words);
+	free(name);
+}
+
 static void print_port(const struct tree *v, struct topo_end at)
 {
 	uint32_t number = v->t->node[at.node].port[at.port].cable;
@@ -46,6 +77,8 @@ static void print_port(const struct tree *v, struct topo_end at)
 	const char *word, *color = "";
 	struct topo_end peer;
 
+	if (topo_netcable_at(v->t, at))
+		print_netcable(v, topo_netcable_at(v->t, at));
 	if (!number)
 		return;
 	c = &v->t->cable[number - 1];
@@ -72,7 +105,7 @@ static void print_node(const struct tree *v, uint32_t number)
 				      : "passive adapter",
 	       n->ports, n->ports == 1 ? "" : "s");
 	for (p = 1; p <= n->ports; p++)
-		free_ports += !n->port[p].cable;
+		free_ports += !n->port[p].cable && !n->port[p].netcable;
 	if (free_ports)
 		printf(", %u free", free_ports);
 	if (n->lid)
@@ -120,6 +153,21 @@ static void measure(struct tree *v)
 				     t->cable[i].end[k].port);
 			v->name = n > v->name ? n : v->name;
 		}
+	}
+	for (i = 0; i < t->netcables; i++) {
+		const struct topo_netcable *c = &t->netcable[i];
+		char *name;
+
+		if (c->gone)
+			continue;
+		n = strlen(view_netspeed(t, c, text));
+		v->speed = n > v->speed ? n : v->speed;
+		n = strlen(view_netstate(t, c));
+		v->state = n > v->state ? n : v->state;
+		name = far_name(c);
+		n = strlen(name);
+		v->name = n > v->name ? n : v->name;
+		free(name);
 	}
 }
 

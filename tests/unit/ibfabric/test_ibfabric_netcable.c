@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibfabric and netdev cables, on a driver that is files: commands, namespaces, files. */
+/* ibfabric and netdev cables, on a driver that is files: commands, namespaces, what show and save say. */
 #define _GNU_SOURCE
 #include "ibfabric_cli.h"
 
@@ -92,6 +92,19 @@ static int two_wires(void **state)
 	return 0;
 }
 
+/* What was said, without blanks and newlines: JSON is printed with them. */
+static const char *squeezed(void)
+{
+	static char text[sizeof(cli_said)];
+	size_t i, n = 0;
+
+	for (i = 0; cli_said[i]; i++)
+		if (cli_said[i] != ' ' && cli_said[i] != '\n')
+			text[n++] = cli_said[i];
+	text[n] = 0;
+	return text;
+}
+
 static char path[200];
 
 static const char *in_root(const char *name)
@@ -110,12 +123,82 @@ static void make_netns(const char *name)
 	assert_int_equal(symlink("/proc/self/ns/net", link), 0);
 }
 
+static void test_netcable_show(void **state)
+{
+	(void)state;
+	cli_is(0,
+	       "near  switch, 9 ports, 6 free, LID 4\n"
+	       "    1  glass0:1  4x EDR   active  HCA, LID 1\n"
+	       "    2  @veth0    4x EDR   active  far:8 on hostb\n"
+	       "    3  @veth1    12x NDR  down    silent: nobody says hello at veth1\n",
+	       "show");
+	cli_has(0, "\"text\":\"silent: nobody says hello at veth1\"", "show", "--json");
+	assert_non_null(strstr(squeezed(), "{\"a\":{\"node\":\"near\",\"port\":2,\"state\":\"active\"},"
+					   "\"netdev\":\"veth0\",\"width\":12,"));
+	assert_non_null(strstr(squeezed(), "\"peer\":{\"node\":\"far\",\"port\":8,\"host\":\"hostb\",\"guid\":"));
+	assert_null(strstr(cli_said, "netns"));
+	cli_has(0, "\"netdev_cables\":[]", "show", "--json", "glass0");
+	cli_has(0, "\"@near:2\" [shape=box3d, label=\"far\\non hostb\", tooltip=\"far:8 on hostb\"];\n"
+		   "\t\"near\" -- \"@near:2\" [taillabel=\"2\", headlabel=\"8\", label=\"veth0 4x EDR\"];\n",
+		"show", "--dot");
+	assert_non_null(strstr(cli_said, "label=\"nobody\""));
+	assert_non_null(strstr(cli_said, "style=dashed, color=\"#888888\", tooltip=\"silent\"];"));
+	cli_has(0, ">far:8</text>", "show", "--svg");
+	assert_non_null(strstr(cli_said, ">on hostb</text>"));
+	assert_non_null(strstr(cli_said, "<title>near:3 - @veth1 12x NDR down: silent: nobody says hello at veth1</title>"));
+	assert_null(strstr(cli_said, "nan"));
+	assert_non_null(strstr(cli_said, "1 HCA, 0 passive adapters, 1 switch, 1 cable, 2 netdev cables"));
+	/* a module that knows no such cables */
+	assert_int_equal(unlink(in_root("fabric/netdevs")), 0);
+	cli_has(0, "near  switch, 9 ports, 8 free, LID 4\n", "show");
+}
+
+/* Each reason why a cable is not up, or is disturbed, in plain words */
+static void test_netcable_words(void **state)
+{
+	static const struct {
+		struct wire wire;
+		const char *words;
+	} all[] = {
+#define AT3(state_, trouble_, ...) \
+	{ .port = "near:3", .netdev = "e", .state = state_, .trouble = trouble_, __VA_ARGS__ }
+#define PEER .peer = "far:8", .peer_host = "hostb"
+		{ AT3("no_carrier", "none"), "no carrier: e is down, or has no link\n" },
+		{ AT3("silent", "small_mtu"),
+		  "silent: nobody says hello at e; small MTU: that of e, 1500 bytes, has no room for a packet\n" },
+		{ AT3("silent", "self"), "down    self: e receives the frames that it sends\n" },
+		{ AT3("silent", "version", .other = "old:1", .other_host = "hostc"),
+		  "down    version: old:1 on hostc speaks another version of the frames; both hosts need the same Glass\n" },
+		{ AT3("heard", "none", PEER), "far:8 on hostb is heard, but it does not answer\n" },
+		{ AT3("heard", "peer_down", PEER),
+		  "far:8 on hostb; peer down: that port is disabled, or its cable pulled\n" },
+		{ AT3("up", "third", PEER, .other = "x:1", .other_host = "hostc"),
+		  "far:8 on hostb; third: x:1 on hostc says hello, too; a wire joins two ports only\n" },
+		{ AT3("up", "none", PEER, .pulled = "yes"), "pulled  far:8 on hostb\n" },
+		/* another host may send anything */
+		{ AT3("up", "none", .peer = "a%1b[31m:8", .peer_host = "b%22"), "a?[31m:8 on b\"\n" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		write_fabric(&all[i].wire, 1);
+		cli_has(0, all[i].words, "show", "near");
+		assert_int_equal(cli("show", "--svg", NULL), 0);
+		assert_null(strchr(cli_said, '\033'));
+		assert_int_equal(cli("show", "--dot", NULL), 0);
+	}
+	assert_non_null(strstr(cli_said, "on b\\\"\""));
+}
+
 static void test_netcable_namespaces(void **state)
 {
 	static const struct wire other = { "near:2", "wire", 5, "up", "none", NULL, NULL, "far:8", "hostb", NULL };
 
 	(void)state;
 	write_fabric(&other, 1);
+	cli_has(0, "2  @wire in netns 5  4x EDR  active  far:8 on hostb\n", "show");
+	cli_has(0, "\"netns_number\":5,", "show", "--json");
 	cli_has(0, "cable near:2 netdev=wire width=12 speed=ndr mtu=4096\n", "save");
 	assert_non_null(strstr(cli_said, "near:2: wire is in the network namespace 5, which has no name"));
 }
@@ -131,6 +214,8 @@ static void test_netcable_save_and_load(void **state)
 		   "cable near:3 netdev=veth1 width=12 speed=ndr mtu=4096\n", "save");
 	cli_file("net", text);
 	cli_is(0, text, "load", "-n", in_root("net"));
+	cli_has(0, "2  @veth1 in far   4x HDR  pulled\n", "show", "-f", in_root("net"));
+	cli_has(0, "another host", "show", "--svg", "-f", in_root("net"));
 	cli_file("net", "switch a ports=4\ncable a:1 netdev=veth0\npull a:1\ncable a:2 netdev=b\nuncable a:2\n"
 			"switch b ports=2\ncable b:1 netdev=c\nremove b\n");
 	cli_is(0, "switch a ports=4\ncable a:1 netdev=veth0 pulled=yes\n", "load", "-n", in_root("net"));
@@ -239,6 +324,8 @@ static void test_netcable_edit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_netcable_show, two_wires),
+		cmocka_unit_test_setup(test_netcable_words, cli_empty_fabric),
 		cmocka_unit_test_setup(test_netcable_namespaces, cli_empty_fabric),
 		cmocka_unit_test_setup(test_netcable_save_and_load, two_wires),
 		cmocka_unit_test_setup(test_netcable_add, two_wires),
