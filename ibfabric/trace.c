@@ -27,6 +27,8 @@ struct trace {
 	struct hop hop[HOPS_MAX];
 	unsigned int hops;
 	bool arrives, cut;
+	/* the netdev cable by which the packet leaves this fabric; NULL: it does not leave */
+	const struct topo_netcable *leaves;
 };
 
 struct options {
@@ -158,6 +160,35 @@ static void find_lid(struct trace *trace)
 			}
 }
 
+/*
+ * The far end of a netdev cable has a name that begins with @. It is the last hop: the driver cannot
+ * know what the other host does with the packet.
+ */
+static bool is_far(const struct hop *h)
+{
+	return *h->node == '@';
+}
+
+/* Finds the netdev cable of the last hop, by the port before it. */
+static void find_leaving(struct trace *trace)
+{
+	const struct hop *last = &trace->hop[trace->hops - 1];
+	struct topo_end at = { 0 };
+	uint64_t port;
+	int64_t node;
+
+	if (trace->hops < 2 || !is_far(last))
+		return;
+	node = topo_find(trace->t, last[-1].node);
+	if (node < 0 || !debugfs_number(last[-1].out, strlen(last[-1].out), &port) ||
+	    port > trace->t->node[node].ports)
+		return;
+	at.node = node;
+	at.port = port;
+	trace->leaves = topo_netcable_at(trace->t, at);
+	trace->arrives = false;
+}
+
 static void read_hops(struct trace *trace, struct debugfs_file *f)
 {
 	static const char *const names[] = { "node", "in_port", "out_port", "why" };
@@ -183,6 +214,7 @@ static void read_hops(struct trace *trace, struct debugfs_file *f)
 		const struct hop *last = &trace->hop[trace->hops - 1];
 
 		trace->arrives = !strcmp(last->why, "-") && !strcmp(last->out, "-") && !trace->cut;
+		find_leaving(trace);
 	}
 }
 
@@ -251,6 +283,22 @@ static bool is_circle(const struct trace *trace)
 	return trace->cut;
 }
 
+/* Prints the last hop: the far end of a netdev cable. */
+static void print_leaving(const struct trace *trace, int width)
+{
+	const struct topo_netcable *c = trace->leaves;
+	char *netdev = topo_netdev_name(c), *peer;
+
+	peer = !*c->peer.port ? format_text("an unknown port")
+	       : *c->peer.host ? format_text("%s on %s", c->peer.port, c->peer.host)
+			       : format_text("%s", c->peer.port);
+	printf("  %-*s  = %s\n", width, trace->hop[trace->hops - 1].node, peer);
+	printf("The packet leaves this fabric by %s, to %s. The rest of its way is not known here.\n",
+	       netdev, peer);
+	free(netdev);
+	free(peer);
+}
+
 static void print_text(const struct trace *trace)
 {
 	char *from = name_of(trace->t, trace->from), *to = NULL;
@@ -265,7 +313,9 @@ static void print_text(const struct trace *trace)
 	if (lid)
 		printf(" (LID %u)", lid);
 	printf(" to %s%sLID %u%s\n", to ? to : "", to ? " (" : "", trace->lid,
-	       to ? ")" : ", which no port has");
+	       to		? ")"
+	       : trace->leaves ? ", which no port of this fabric has"
+			       : ", which no port has");
 	for (i = 0; i < trace->hops; i++)
 		width = (int)strlen(trace->hop[i].node) > width ? (int)strlen(trace->hop[i].node)
 								: width;
@@ -273,12 +323,16 @@ static void print_text(const struct trace *trace)
 		const struct hop *h = &trace->hop[i];
 		bool in = strcmp(h->in, "-"), out = strcmp(h->out, "-"), drop = strcmp(h->why, "-");
 
+		if (trace->leaves && i == trace->hops - 1) {
+			print_leaving(trace, width);
+			break;
+		}
 		printf("  %-*s  ", width, h->node);
 		printf(in ? "in %3s" : "      ", h->in);
 		printf(out ? "  out %3s" : "         ", h->out);
 		puts(drop ? "  dropped" : out ? "" : "  arrives");
 	}
-	if (!trace->arrives) {
+	if (!trace->arrives && !trace->leaves) {
 		printf("Dropped at %s: %s%s%s.\n", last->node,
 		       strcmp(last->why, "-") ? last->why : "no end", ": ",
 		       is_circle(trace) ? "the forwarding tables lead in a circle" : r->why);
@@ -315,8 +369,17 @@ static json_object *trace_json(const struct trace *trace)
 		free(name);
 	}
 	json_object_object_add(to, "lid", json_object_new_int(trace->lid));
-	json_object_object_add(to, "arrives", json_object_new_boolean(trace->arrives));
-	if (!trace->arrives) {
+	json_object_object_add(to, "arrives",
+			       trace->leaves ? NULL : json_object_new_boolean(trace->arrives));
+	if (trace->leaves) {
+		json_object_object_add(to, "leaves_by", json_object_new_string(trace->leaves->netdev));
+		if (*trace->leaves->peer.port) {
+			json_object_object_add(to, "peer",
+					       json_object_new_string(trace->leaves->peer.port));
+			json_object_object_add(to, "peer_host",
+					       json_object_new_string(trace->leaves->peer.host));
+		}
+	} else if (!trace->arrives) {
 		json_object_object_add(to, "dropped_at", json_object_new_string(last->node));
 		add(to, "reason", last->why);
 	}
@@ -343,7 +406,7 @@ static enum status trace_one(struct trace *trace, json_object *json)
 		json_object_array_add(json, trace_json(trace));
 	else
 		print_text(trace);
-	return trace->arrives ? ST_OK : ST_FAILED;
+	return trace->arrives || trace->leaves ? ST_OK : ST_FAILED;
 }
 
 static bool need_lid(const struct topo *t, struct topo_end end, unsigned int *lid)
@@ -411,7 +474,8 @@ int cmd_trace(int argc, char **argv)
 		"Prints the way of a data packet from port A:P to the LID of port B:P, switch by switch, as the "
 		"forwarding tables have it now. No packet is sent. Without P it is port 1, of a switch its port "
 		"0.\v"
-		"The exit status is 1 if the packet does not arrive.\n\nExamples:\n"
+		"The exit status is 1 if the packet does not arrive. A packet that leaves by a netdev cable "
+		"counts as one that arrives: the rest of its way is known to the other host alone.\n\nExamples:\n"
 		"  ibfabric trace glass0 glass1\n"
 		"  ibfabric trace glass0:2 host7 --both\n"
 		"  ibfabric trace glass0 12 --json",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibfabric and netdev cables, on a driver that is files: commands, namespaces, what show and save say. */
+/* ibfabric and netdev cables, on a driver that is files: commands, namespaces, what show, save and trace say. */
 #define _GNU_SOURCE
 #include "ibfabric_cli.h"
 
@@ -321,6 +321,39 @@ static void test_netcable_edit(void **state)
 	cli_is(1, "ibfabric: neer: there is no such node; did you mean near?\n", "remove", "neer:1");
 }
 
+static void answer(const char *question, const char *rows)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%*s# glass 1 hop: node in_port out_port why\n%s",
+		 (int)strlen(question), "", rows);
+	cli_file("fabric/trace", text);
+}
+
+static void test_netcable_trace(void **state)
+{
+	static const char way[] = "glass0 - 1 -\nnear 1 2 -\n@veth0 1 - -\n";
+
+	(void)state;
+	answer("glass0:1 77", way);
+	cli_is(0,
+	       "From glass0:1 (LID 1) to LID 77, which no port of this fabric has\n"
+	       "  glass0          out   1\n"
+	       "  near    in   1  out   2\n"
+	       "  @veth0  = far:8 on hostb\n"
+	       "The packet leaves this fabric by veth0, to far:8 on hostb. The rest of its way is not known here.\n",
+	       "trace", "glass0", "77");
+	answer("glass0:1 77", way);
+	cli_has(0, "\"arrives\":null,\n    \"leaves_by\":\"veth0\",\n    \"peer\":\"far:8\",\n    \"peer_host\":\"hostb\"",
+		"trace", "glass0", "77", "--json");
+	/* a driver that looks for the LID at the far end */
+	answer("glass0:1 77", "glass0 - 1 -\nnear 1 2 -\n@veth0 1 - wrong_lid\n");
+	cli_has(0, "The packet leaves this fabric by veth0", "trace", "glass0", "77");
+	/* the cable is not up: the packet is dropped before it */
+	answer("glass0:1 77", "glass0 - 1 -\nnear 1 3 port_down\n");
+	cli_has(1, "Dropped at near: port_down", "trace", "glass0", "77");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup(test_netcable_refusals, two_wires),
 		cmocka_unit_test_setup(test_netcable_load_in_namespaces, cli_empty_fabric),
 		cmocka_unit_test_setup(test_netcable_edit, two_wires),
+		cmocka_unit_test_setup(test_netcable_trace, two_wires),
 	};
 
 	return cmocka_run_group_tests_name("ibfabric_netcable", tests, cli_begin, cli_end);
