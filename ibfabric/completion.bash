@@ -15,7 +15,35 @@ _ibfabric_nodes()
 # ports with a cable
 _ibfabric_ports()
 {
-	ibfabric save 2>/dev/null | awk '$1 == "cable" { print $2; print $3 }'
+	ibfabric save 2>/dev/null | awk '$1 == "cable" { print $2; if ($3 !~ /=/) print $3 }'
+}
+
+# the namespace that the line names, as ip(8) takes it: nothing without netns=, or if it is no name
+_ibfabric_netns()
+{
+	local word
+	for word in "${words[@]}"; do
+		[[ $word != netns=* || $word == */* || $word == netns= ]] || printf -- '-n %s' "${word#netns=}"
+	done
+}
+
+# _ibfabric_keys WORD: what may follow the first port of a cable
+_ibfabric_keys()
+{
+	local name
+	case $1 in
+	netns=*)
+		for name in /run/netns/*; do
+			[[ ! -e $name ]] || echo "netns=${name##*/}"
+		done ;;
+	netdev=*)
+		# shellcheck disable=SC2046 # no namespace, or two words
+		ip $(_ibfabric_netns) -o link show 2>/dev/null | sed -nE '/LOOPBACK/d; s/^[0-9]+: ([^:@]+).*/netdev=\1/p' ;;
+	width=*) printf 'width=%s\n' 1 2 4 8 12 ;;
+	speed=*) printf 'speed=%s\n' sdr ddr qdr fdr edr hdr ndr ;;
+	mtu=*) printf 'mtu=%s\n' 256 512 1024 2048 4096 ;;
+	*) printf '%s\n' netdev= netns= silence= vcrc=yes width= speed= mtu= pulled=yes ;;
+	esac
 }
 
 _ibfabric()
@@ -52,13 +80,20 @@ _ibfabric()
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 			return ;;
 		make) ((cword == 2)) && candidates="star fat-tree torus dual-rail" ;;
-		show | remove) candidates=$(_ibfabric_nodes) ;;
-		cut | plug | trace) candidates="$(_ibfabric_nodes) $(_ibfabric_ports)" ;;
-		add) ((cword == 2)) && candidates="hca ca switch cable" || candidates=$(_ibfabric_nodes) ;;
+		show) candidates=$(_ibfabric_nodes) ;;
+		cut | plug | trace | remove) candidates="$(_ibfabric_nodes) $(_ibfabric_ports)" ;;
+		add)
+			((cword == 2)) && candidates="hca ca switch cable uncable" || candidates=$(_ibfabric_nodes)
+			if [[ ${words[2]} == cable ]] && ((cword > 3)); then
+				candidates="$candidates $(_ibfabric_keys "$cur")"
+				[[ $cur == *=* ]] || compopt -o nospace
+			fi ;;
 		help) candidates="load make show save cut plug add remove clear trace" ;;
 		esac
 	fi
 	mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$cur")
+	# bash takes the key for a word of its own
+	[[ $cur != *=* || $COMP_WORDBREAKS != *=* ]] || COMPREPLY=("${COMPREPLY[@]#"${cur%%=*}="}")
 	if declare -F _comp_ltrim_colon_completions >/dev/null; then
 		_comp_ltrim_colon_completions "$cur"
 	elif declare -F __ltrim_colon_completions >/dev/null; then
