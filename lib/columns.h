@@ -231,12 +231,23 @@
 	X(errors_s, rate, "errors counted at both ends per second")                                \
 	X(activity, spark, "bytes per second in both directions, at the last refreshes")
 
+#define TOP_COLUMNS_NETCABLE(X)                                                                    \
+	X(errors, num, "errors counted")                                                           \
+	X(tx_bytes_s, byte_rate, "data sent per second")                                           \
+	X(rx_bytes_s, byte_rate, "data received per second")                                       \
+	X(tx_pkts_s, rate, "packets sent per second")                                              \
+	X(rx_pkts_s, rate, "packets received per second")                                          \
+	X(errors_s, rate, "errors counted per second")                                             \
+	X(tx_peak, byte_rate, "the highest tx_bytes_s seen")                                       \
+	X(rx_peak, byte_rate, "the highest rx_bytes_s seen")                                       \
+	X(activity, spark, "bytes per second in both directions, at the last refreshes")
+
 /* The columns of all tables, for code that needs only names and units */
 #define TOP_COLUMNS_OF_ALL(X)                                                                      \
 	TOP_COLUMNS_ALL(X) TOP_COLUMNS_PROCESS(X) TOP_COLUMNS_DEVICE(X) TOP_COLUMNS_PORT(X)        \
 	TOP_COLUMNS_QP(X) TOP_COLUMNS_CQ(X) TOP_COLUMNS_SRQ(X) TOP_COLUMNS_MR(X) TOP_COLUMNS_PD(X) \
 	TOP_COLUMNS_UCONTEXT(X) TOP_COLUMNS_AH(X) TOP_COLUMNS_MW(X) TOP_COLUMNS_DM(X)              \
 	TOP_COLUMNS_XRCD(X) TOP_COLUMNS_CM_ID(X) TOP_COLUMNS_LINT(X) TOP_COLUMNS_INJECT(X) TOP_COLUMNS_EVENT(X) TOP_COLUMNS_TREE(X) TOP_COLUMNS_SHARE(X) \
-	TOP_COLUMNS_FNODE(X) TOP_COLUMNS_FPORT(X) TOP_COLUMNS_FCABLE(X)
+	TOP_COLUMNS_FNODE(X) TOP_COLUMNS_FPORT(X) TOP_COLUMNS_FCABLE(X) TOP_COLUMNS_NETCABLE(X)
 
 #endif

@@ -257,6 +257,20 @@ static bool is_counter(const struct column *c)
 		"local_integrity",
 		"buffer_overrun",
 		"xmit_wait",
+#define RULE(name, unit, meaning) #name,
+		GLASS_COLUMNS_CABLE_RULES(RULE)
+		"lost",
+		"ups",
+		"tx_frames",
+		"tx_packets",
+		"tx_bytes",
+		"tx_dropped",
+		"rx_frames",
+		"rx_packets",
+		"rx_bytes",
+		"rx_undelivered",
+		"tx_hellos",
+		"rx_hellos",
 		"rnr_naks",
 		"posts_refused",
 		"posts_invalid",
@@ -278,7 +292,7 @@ static const char *const labels[VIEW_COUNT] = {
 	[VIEW_CM_ID] = "cm_idn",     [VIEW_INJECT] = "rule", [VIEW_LINT] = "code kind num",
 	[VIEW_MW] = "mwn",	     [VIEW_DM] = "dmn",	     [VIEW_XRCD] = "xrcdn",
 	[VIEW_SHARE] = "uid what",   [VIEW_FNODE] = "name",  [VIEW_FPORT] = "node port",
-	[VIEW_FCABLE] = "a b",
+	[VIEW_FCABLE] = "a b",	     [VIEW_NETCABLE] = "port netdev",
 };
 
 static bool is_label(const struct view *view, const char *name)

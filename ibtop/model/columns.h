@@ -72,7 +72,11 @@
 	  "errors errors_s link_downed activity", "")                                              \
 	X(FCABLE, fcable, GLASS_COLUMNS_FCABLE, TOP_COLUMNS_FCABLE, "Cables of the fabric",        \
 	  "a b pulled a_state b_state active_width active_speed mtu ab_bytes_s ba_bytes_s errors " \
-	  "errors_s activity", "")
+	  "errors_s activity", "")                                                                 \
+	X(NETCABLE, netcable, GLASS_COLUMNS_NETCABLE, TOP_COLUMNS_NETCABLE,                        \
+	  "Netdev cables of the fabric",                                                           \
+	  "port netdev state trouble peer peer_host link_mtu tx_bytes_s rx_bytes_s tx_pkts_s "     \
+	  "rx_pkts_s lost errors errors_s ups activity", "")
 
 /*
  * X(name, title, width): how a column is headed and how wide it is on a screen, in every view that has it; width 0: as its
@@ -158,7 +162,9 @@
 	X(active_width, "LANES", 5)                                                                \
 	X(active_speed, "LANE SPEED", 10)                                                          \
 	X(link_downed, "DOWNED", 6)                                                                \
-	X(desc, "DESCRIPTION", 24)
+	X(desc, "DESCRIPTION", 24)                                                                 \
+	X(peer_host, "HOST", 14)                                                                   \
+	X(link_mtu, "MTU", 4)
 
 /* enum view_id: VIEW_PROCESS, VIEW_DEVICE ... VIEW_COUNT */
 #define TOP_VIEW_ENUM(ID, word, theirs, own, title, shown, sorted) VIEW_##ID,
@@ -227,5 +233,9 @@ enum { COL_FPORT_first = COL_ANY_COUNT - 1,
 #define TOP_COL_FCABLE(name, unit, meaning) COL_FCABLE_##name,
 enum { COL_FCABLE_first = COL_ANY_COUNT - 1,
        GLASS_COLUMNS_FCABLE(TOP_COL_FCABLE) TOP_COLUMNS_FCABLE(TOP_COL_FCABLE) COL_FCABLE_COUNT };
+#define TOP_COL_NETCABLE(name, unit, meaning) COL_NETCABLE_##name,
+enum { COL_NETCABLE_first = COL_ANY_COUNT - 1,
+       GLASS_COLUMNS_NETCABLE(TOP_COL_NETCABLE) TOP_COLUMNS_NETCABLE(TOP_COL_NETCABLE)
+	       COL_NETCABLE_COUNT };
 
 #endif

@@ -73,7 +73,7 @@ static bool cell_is(const struct row *row, unsigned int column, const char *word
 static size_t fabric_command(const struct model *m, const struct row *row, enum action action,
 			     char *text, size_t size)
 {
-	bool cable = row->view == VIEW_FCABLE ||
+	bool cable = row->view == VIEW_FCABLE || row->view == VIEW_NETCABLE ||
 		     (row->view == VIEW_FPORT && row_has(row, COL_FPORT_peer));
 	char name[80];
 	bool pulled;
@@ -83,6 +83,8 @@ static size_t fabric_command(const struct model *m, const struct row *row, enum 
 	fabric_name(row, name, sizeof(name));
 	if (row->view == VIEW_FCABLE)
 		snprintf(name, sizeof(name), "%s", row->v[COL_FCABLE_a].text);
+	if (row->view == VIEW_NETCABLE)
+		snprintf(name, sizeof(name), "%s", row->v[COL_NETCABLE_port].text);
 	if (!is_plain(name))
 		return no_command(text, size, "its name cannot be in a command");
 	if (action == ACTION_EXPLAIN)
@@ -90,13 +92,14 @@ static size_t fabric_command(const struct model *m, const struct row *row, enum 
 	if (action == ACTION_INJECT) {
 		if (!cable)
 			return no_command(text, size, "cables are cut: choose a cable, or a port with one");
-		pulled = row->view == VIEW_FCABLE ? cell_is(row, COL_FCABLE_pulled, "yes")
-						  : cell_is(row, COL_FPORT_state, "down");
+		pulled = row->view == VIEW_FCABLE     ? cell_is(row, COL_FCABLE_pulled, "yes")
+			 : row->view == VIEW_NETCABLE ? cell_is(row, COL_NETCABLE_pulled, "yes")
+						      : cell_is(row, COL_FPORT_state, "down");
 		n = snprintf(text, size, "ibfabric %s %s", pulled ? "plug" : "cut", name);
 		return n > 0 && (size_t)n < size ? (size_t)n : 0;
 	}
 	/* an HCA has the name of its device */
-	for (i = 0; i < m->num_devices && row->view != VIEW_FCABLE; i++)
+	for (i = 0; i < m->num_devices && row->view != VIEW_FCABLE && row->view != VIEW_NETCABLE; i++)
 		if (m->devices[i].glass && m->devices[i].present &&
 		    !strncmp(name, m->devices[i].name, strcspn(name, ":")) &&
 		    !m->devices[i].name[strcspn(name, ":")])

@@ -40,6 +40,9 @@ static const struct {
 	{ VIEW_FCABLE, COL_FCABLE_ab_bytes_s },
 	{ VIEW_FCABLE, COL_FCABLE_ba_bytes_s },
 	{ VIEW_FCABLE, COL_FCABLE_activity },
+	{ VIEW_NETCABLE, COL_NETCABLE_tx_bytes_s },
+	{ VIEW_NETCABLE, COL_NETCABLE_rx_bytes_s },
+	{ VIEW_NETCABLE, COL_NETCABLE_activity },
 };
 
 /* Returns the index of a column among those with a history, or -1. */
@@ -312,6 +315,11 @@ static const struct {
 	{ VIEW_FPORT, COL_FPORT_tx_pkts_s, COL_FPORT_tx_pkts, -1, 1 },
 	{ VIEW_FPORT, COL_FPORT_rx_pkts_s, COL_FPORT_rx_pkts, -1, 1 },
 	{ VIEW_FPORT, COL_FPORT_errors_s, COL_FPORT_errors, -1, 1 },
+	{ VIEW_NETCABLE, COL_NETCABLE_tx_bytes_s, COL_NETCABLE_tx_bytes, -1, 1 },
+	{ VIEW_NETCABLE, COL_NETCABLE_rx_bytes_s, COL_NETCABLE_rx_bytes, -1, 1 },
+	{ VIEW_NETCABLE, COL_NETCABLE_tx_pkts_s, COL_NETCABLE_tx_packets, -1, 1 },
+	{ VIEW_NETCABLE, COL_NETCABLE_rx_pkts_s, COL_NETCABLE_rx_packets, -1, 1 },
+	{ VIEW_NETCABLE, COL_NETCABLE_errors_s, COL_NETCABLE_errors, -1, 1 },
 };
 
 /* The columns whose sum is a row's activity */
@@ -331,6 +339,7 @@ static const struct {
 	{ VIEW_FNODE, COL_FNODE_activity, { COL_FNODE_tx_bytes_s, COL_FNODE_rx_bytes_s, -1 } },
 	{ VIEW_FPORT, COL_FPORT_activity, { COL_FPORT_tx_bytes_s, COL_FPORT_rx_bytes_s, -1 } },
 	{ VIEW_FCABLE, COL_FCABLE_activity, { COL_FCABLE_ab_bytes_s, COL_FCABLE_ba_bytes_s, -1 } },
+	{ VIEW_NETCABLE, COL_NETCABLE_activity, { COL_NETCABLE_tx_bytes_s, COL_NETCABLE_rx_bytes_s, -1 } },
 };
 
 static void row_activity(struct row *row)
@@ -418,6 +427,10 @@ static void row_finish(struct model *m, struct row *row)
 	case VIEW_FPORT:
 		row_peaks(row, COL_FPORT_tx_bytes_s, COL_FPORT_rx_bytes_s, COL_FPORT_tx_peak,
 			  COL_FPORT_rx_peak);
+		break;
+	case VIEW_NETCABLE:
+		row_peaks(row, COL_NETCABLE_tx_bytes_s, COL_NETCABLE_rx_bytes_s, COL_NETCABLE_tx_peak,
+			  COL_NETCABLE_rx_peak);
 		break;
 	default:
 		break;
@@ -576,7 +589,7 @@ void compute(struct model *m)
 						VIEW_AH,     VIEW_MW,	 VIEW_DM,	VIEW_XRCD,
 						VIEW_CM_ID,  VIEW_INJECT, VIEW_LINT,
 						VIEW_SHARE,  VIEW_PROCESS, VIEW_FNODE,
-						VIEW_FPORT,  VIEW_FCABLE };
+						VIEW_FPORT,  VIEW_FCABLE, VIEW_NETCABLE };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(objects); i++)

@@ -31,7 +31,15 @@ static const struct {
 	{ VIEW_FNODE, -1, -1, -1 },
 	{ VIEW_FCABLE, -1, -1, COL_FCABLE_pulled },
 	{ VIEW_FPORT, -1, -1, COL_FPORT_state },
+	{ VIEW_NETCABLE, -1, -1, COL_NETCABLE_state },
+	{ VIEW_NETCABLE, -1, -1, COL_NETCABLE_trouble },
 };
+
+/* Is it the second state of netdev cables? */
+static bool is_trouble(size_t kind)
+{
+	return kinds[kind].view == VIEW_NETCABLE && kinds[kind].state == COL_NETCABLE_trouble;
+}
 
 static struct event *object_event(struct model *m, size_t kind, const struct row *row,
 				  const char *what)
@@ -70,7 +78,7 @@ static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t
 	size_t i, n = 0;
 
 	/* ports of the fabric come and go with their nodes */
-	if (kinds[kind].view == VIEW_FPORT)
+	if (kinds[kind].view == VIEW_FPORT || is_trouble(kind))
 		return;
 	for (i = 0; i < t->count; i++) {
 		const struct row *row = table_row(t, i);
@@ -132,7 +140,7 @@ static bool has_changed(const struct row *row, int state)
 }
 
 /* The words of an event about a row of the fabric: its name, what it was and what it is */
-static void tell_fabric(struct event *e, const struct row *row, const char *was, const char *now)
+static void tell_fabric(struct event *e, size_t kind, const struct row *row, const char *was, const char *now)
 {
 	char name[100];
 
@@ -141,7 +149,8 @@ static void tell_fabric(struct event *e, const struct row *row, const char *was,
 		snprintf(e->text, sizeof(e->text), "%s: %s", name,
 			 strcmp(now, "yes") ? "plugged in" : "pulled out");
 	else
-		snprintf(e->text, sizeof(e->text), "%s: %.20s -> %.20s", name, was, now);
+		snprintf(e->text, sizeof(e->text), "%s: %s%.20s -> %.20s", name,
+			 is_trouble(kind) ? "trouble " : "", was, now);
 }
 
 /*
@@ -166,7 +175,7 @@ static bool share_event(struct model *m, size_t kind, struct table *t)
 	if (n <= ONE_BY_ONE)
 		return false;
 	e = object_event(m, kind, first, first->view == VIEW_FPORT ? "port" : "state");
-	tell_fabric(e, first, first->before->v[state].text, first->v[state].text);
+	tell_fabric(e, kind, first, first->before->v[state].text, first->v[state].text);
 	used = strlen(e->text);
 	snprintf(e->text + used, sizeof(e->text) - used, ", and %zu others changed", n - 1);
 	return true;
@@ -196,7 +205,7 @@ static void changes(struct model *m, size_t kind, struct table *t)
 					 ? "port"
 					 : "state");
 		if (is_fabric(row->view))
-			tell_fabric(e, row, was, now);
+			tell_fabric(e, kind, row, was, now);
 		else
 			snprintf(e->text, sizeof(e->text), "%.40s -> %.40s", was, now);
 		if (bad && row->view == VIEW_QP)

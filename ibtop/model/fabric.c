@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The fabric: how its rows refer to one another, and sums of a node's ports and of a cable's ends. */
+/*
+ * The fabric: how its rows refer to one another, sums of a node's ports and of a cable's ends, and
+ * the peers that netdev cables know.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -27,6 +30,10 @@ void fabric_name(const struct row *row, char *text, size_t size)
 		snprintf(text, size, "%s:%" PRIu64, row->v[COL_FPORT_node].text,
 			 row->v[COL_FPORT_port].num);
 		break;
+	case VIEW_NETCABLE:
+		snprintf(text, size, "%s - @%s", row->v[COL_NETCABLE_port].text,
+			 row_has(row, COL_NETCABLE_netdev) ? row->v[COL_NETCABLE_netdev].text : "");
+		break;
 	default:
 		snprintf(text, size, "%s - %s", row->v[COL_FCABLE_a].text, row->v[COL_FCABLE_b].text);
 	}
@@ -45,7 +52,10 @@ const struct row *fabric_named(const struct model *m, enum view_id view, const c
 		return fabric_port(m, name);
 	for (i = 0; i < t->count; i++) {
 		row = table_row(t, i);
-		if (row->num[0] == number || row->num[1] == number)
+		if (row->num[0] == number || (view == VIEW_FCABLE && row->num[1] == number))
+			return row;
+		if (view == VIEW_NETCABLE && row_has(row, COL_NETCABLE_netdev) &&
+		    !strcmp(row->v[COL_NETCABLE_netdev].text, name + (*name == '@')))
 			return row;
 	}
 	return NULL;
@@ -84,13 +94,28 @@ static void port_errors(struct row *port)
 		add_num(port, COL_FPORT_errors, port, counters[i]);
 }
 
+/* Sums what was lost and dropped, and the rules that frames and packets broke. */
+static void netcable_errors(struct row *cable)
+{
+#define RULE(name, unit, meaning) COL_NETCABLE_##name,
+	static const unsigned int counters[] = { COL_NETCABLE_tx_dropped, COL_NETCABLE_lost,
+						 GLASS_COLUMNS_CABLE_RULES(RULE) };
+#undef RULE
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(counters); i++)
+		add_num(cable, COL_NETCABLE_errors, cable, counters[i]);
+}
+
 void compute_port_errors(struct model *m)
 {
-	struct table *ports = &m->now->tables[VIEW_FPORT];
+	struct table *ports = &m->now->tables[VIEW_FPORT], *nets = &m->now->tables[VIEW_NETCABLE];
 	size_t i;
 
 	for (i = 0; i < ports->count; i++)
 		port_errors(table_row(ports, i));
+	for (i = 0; i < nets->count; i++)
+		netcable_errors(table_row(nets, i));
 }
 
 /* Adds a port to its node. Port 0 of a switch is the switch itself: it has no cable. */
@@ -136,6 +161,26 @@ static void add_ends(const struct model *m, struct row *cable)
 	}
 }
 
+/*
+ * The table of ports has "@veth0:1" as the peer of a port with a netdev cable. Puts the port at the
+ * other side there, if the cable knows it: "spine1:3 on hostb".
+ */
+static void name_peers(struct model *m)
+{
+	struct table *nets = &m->now->tables[VIEW_NETCABLE];
+	size_t i;
+
+	for (i = 0; i < nets->count; i++) {
+		const struct row *net = table_row(nets, i);
+		struct row *port = fabric_port(m, net->v[COL_NETCABLE_port].text);
+
+		if (port && row_has(net, COL_NETCABLE_peer))
+			row_textf(m, port, COL_FPORT_peer, "%s on %s", net->v[COL_NETCABLE_peer].text,
+				  row_has(net, COL_NETCABLE_peer_host)
+					  ? net->v[COL_NETCABLE_peer_host].text : "another host");
+	}
+}
+
 void compute_fabric(struct model *m)
 {
 	struct table *nodes = &m->now->tables[VIEW_FNODE], *ports = &m->now->tables[VIEW_FPORT];
@@ -154,4 +199,5 @@ void compute_fabric(struct model *m)
 	}
 	for (i = 0; i < cables->count; i++)
 		add_ends(m, table_row(cables, i));
+	name_peers(m);
 }

@@ -371,6 +371,7 @@ const char *view_missing(const struct model *m, enum view_id view)
 	case VIEW_FNODE:
 	case VIEW_FPORT:
 	case VIEW_FCABLE:
+	case VIEW_NETCABLE:
 		return m->replay		 ? "the record has no fabric"
 		       : m->asked >> view & 1 ? "only Glass shows a fabric, and only to root"
 					      : "it is read at the next refresh (key r)";

@@ -275,14 +275,19 @@ bool layout_row(const struct layout *l, enum view_id view, const char *line, siz
 
 static inline bool is_fabric(enum view_id view)
 {
-	return view == VIEW_FNODE || view == VIEW_FPORT || view == VIEW_FCABLE;
+	return view == VIEW_FNODE || view == VIEW_FPORT || view == VIEW_FCABLE ||
+	       view == VIEW_NETCABLE;
 }
 
 /* Finds the port that "NODE:PORT" names. Returns NULL if there is none. */
 struct row *fabric_port(const struct model *m, const char *end);
-/* Finds "NODE", "NODE:PORT", or a cable by one of its ends. Returns NULL if there is none. */
+/*
+ * Finds "NODE", "NODE:PORT", a cable by one of its ends, or a netdev cable by its port or interface.
+ * Returns NULL if there is none.
+ */
 const struct row *fabric_named(const struct model *m, enum view_id view, const char *name);
-/* Writes the name of a row of the fabric: "leaf0", "leaf0:3", "leaf0:3-spine0:1". */
+/* Writes the name of a row of the fabric: "leaf0", "leaf0:3", "leaf0:3 - spine0:1",
+ * "leaf0:3 - @veth0". */
 void fabric_name(const struct row *row, char *text, size_t size);
 
 /* ---- compute.c: derived values. The order of rows is final here. */

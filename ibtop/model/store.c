@@ -211,6 +211,7 @@ bool row_identify(struct model *m, struct row *r)
 		[VIEW_FNODE] = { -1, -1, -1 },
 		[VIEW_FPORT] = { -1, -1, -1 },
 		[VIEW_FCABLE] = { -1, -1, -1 },
+		[VIEW_NETCABLE] = { -1, -1, -1 },
 	};
 	int number = keys[r->view].number, created = keys[r->view].created;
 
@@ -234,6 +235,8 @@ bool row_identify(struct model *m, struct row *r)
 			return false;
 		r->num[1] = r->v[COL_FPORT_port].num;
 	}
+	if (r->view == VIEW_NETCABLE && !identify_by_text(r, 0, COL_NETCABLE_port))
+		return false;
 	if (r->view == VIEW_FCABLE &&
 	    (!identify_by_text(r, 0, COL_FCABLE_a) || !identify_by_text(r, 1, COL_FCABLE_b)))
 		return false;

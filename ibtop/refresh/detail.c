@@ -267,6 +267,33 @@ static void ports_of_cable(struct model *m, struct gather *g, const struct row *
 	}
 }
 
+/* The port of a netdev cable, and each rule that frames or packets have broken. */
+static void drops_of_netcable(struct model *m, struct gather *g, const struct row *cable)
+{
+#define RULE(name, unit, meaning) { #name, meaning, COL_NETCABLE_##name },
+	static const struct {
+		const char *name, *meaning;
+		unsigned int column;
+	} rules[] = { GLASS_COLUMNS_CABLE_RULES(RULE) };
+#undef RULE
+	const struct row *port = fabric_port(m, cable->v[COL_NETCABLE_port].text);
+	unsigned int order = order_of("ports");
+	char text[160];
+	size_t i;
+
+	add(g, DETAIL_SECTION, order, "ports", "");
+	if (port)
+		add_port(m, g, port, cable->v[COL_NETCABLE_port].text);
+	add(g, DETAIL_SECTION, order, "drops", "");
+	for (i = 0; i < ARRAY_LEN(rules); i++) {
+		if (!row_has(cable, rules[i].column) || !cable->v[rules[i].column].num)
+			continue;
+		snprintf(text, sizeof(text), "%" PRIu64 ": %s", cable->v[rules[i].column].num,
+			 rules[i].meaning);
+		add(g, DETAIL_ENTRY, order, rules[i].name, text);
+	}
+}
+
 static void on_counter(void *arg, const char *name, uint64_t value)
 {
 	char text[32];
@@ -343,6 +370,8 @@ struct detail *model_detail(struct model *m, const struct row *row)
 		ports_of_node(m, &g, row);
 	if (row->view == VIEW_FCABLE && !(row->flags & ROW_GONE))
 		ports_of_cable(m, &g, row);
+	if (row->view == VIEW_NETCABLE && !(row->flags & ROW_GONE))
+		drops_of_netcable(m, &g, row);
 	g.failed |= fclose(g.to) != 0;
 	d = finish(&g, d);
 	free(g.lines);

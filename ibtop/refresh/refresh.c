@@ -13,9 +13,9 @@
 
 void model_want(struct model *m, enum view_id view)
 {
-	/* the sums of nodes and cables are those of ports */
+	/* the sums of nodes and cables are those of ports; netdev cables know the peers of ports */
 	if (is_fabric(view))
-		m->wanted |= 1U << view | 1U << VIEW_FPORT;
+		m->wanted |= 1U << view | 1U << VIEW_FPORT | 1U << VIEW_NETCABLE;
 }
 
 bool model_lacks(const struct model *m, enum view_id view)

@@ -93,6 +93,11 @@ void object_ports(struct screen *s)
 		far = row_cell_named(s->model, row, "b");
 		show_ends(s, cell.text, far.text);
 		return;
+	case VIEW_NETCABLE:
+		/* one end is here */
+		cell = row_cell_named(s->model, row, "port");
+		show_ends(s, cell.text, cell.text);
+		return;
 	case VIEW_FNODE:
 		cell = row_cell_named(s->model, row, "name");
 		break;

@@ -111,7 +111,7 @@ static unsigned int frozen_columns(const struct screen *s)
 		[VIEW_INJECT] = "rule",	   [VIEW_EVENT] = "what",     [VIEW_TREE] = "object",
 		[VIEW_LEAK] = "object",	   [VIEW_MW] = "mwn",	      [VIEW_DM] = "dmn",
 		[VIEW_XRCD] = "xrcdn",	   [VIEW_SHARE] = "uid",      [VIEW_FNODE] = "name",
-		[VIEW_FPORT] = "port",	   [VIEW_FCABLE] = "b",
+		[VIEW_FPORT] = "port",	   [VIEW_FCABLE] = "b",       [VIEW_NETCABLE] = "netdev",
 	};
 	const struct view_settings *vs = &s->settings.views[s->view];
 	unsigned int i;
@@ -255,12 +255,14 @@ static bool has_word(const char *text, const char *words)
 static enum role word_role(const char *name, const char *text)
 {
 	if (has_word(name, "state health cm_state a_state b_state")) {
-		if (has_word(text, "ok rts active connect listen"))
+		if (has_word(text, "ok rts active connect listen up"))
 			return ROLE_GOOD;
 		if (has_word(text, "err sqe error down"))
 			return ROLE_BAD;
 		return !strcmp(name, "health") ? ROLE_BAD : ROLE_WARN;
 	}
+	if (!strcmp(name, "trouble"))
+		return strcmp(text, "none") ? ROLE_WARN : ROLE_DIM;
 	if (!strcmp(name, "pulled"))
 		return !strcmp(text, "yes") ? ROLE_WARN : ROLE_DIM;
 	if (!strcmp(name, "severity"))
@@ -303,7 +305,7 @@ static enum role fill_role(const struct screen *s, const struct item *item,
 static enum role cell_role(const struct screen *s, const struct item *item,
 			   const struct column *column, const struct cell *cell)
 {
-	static const char troubles[] = "retries_s rnr_s drops_s errors_s err_qps stuck_qps errors";
+	static const char troubles[] = "retries_s rnr_s drops_s errors_s err_qps stuck_qps errors lost";
 
 	if (cell->state != CELL_VALUE)
 		return ROLE_DIM;

@@ -393,6 +393,7 @@ void debugfs_fabric(struct model *m)
 		{ "fabric/ports", "fport", VIEW_FPORT },
 		{ "fabric/nodes", "fnode", VIEW_FNODE },
 		{ "fabric/cables", "fcable", VIEW_FCABLE },
+		{ "fabric/netdevs", "netcable", VIEW_NETCABLE },
 	};
 	char path[512];
 	size_t i;

@@ -76,6 +76,9 @@ static void write_columns(FILE *to)
 		case VIEW_FCABLE:
 			own = COL_FCABLE_errors;
 			break;
+		case VIEW_NETCABLE:
+			own = COL_NETCABLE_errors;
+			break;
 		}
 		if (own == view->num_columns)
 			continue;

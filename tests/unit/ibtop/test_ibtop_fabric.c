@@ -8,6 +8,8 @@
 #define PORT_HEAD \
 	"# glass 1 fport: node port lid peer state width speed tx_words rx_words tx_pkts rx_pkts xmit_discards rcv_relay link_downed\n"
 #define NODE_HEAD  "# glass 1 fnode: name kind ports guid desc device lid\n"
+#define NETDEV_HEAD \
+	"# glass 1 netcable: port netdev state trouble peer peer_host pulled tx_bytes rx_bytes tx_packets rx_packets tx_dropped lost bad_stranger bad_untrained\n"
 #define CABLE_HEAD "# glass 1 fcable: a b width speed mtu pulled a_state b_state active_width active_speed\n"
 
 /* glass0 at leaf0, which has a cable to spine0. The counters are those after so many steps. */
@@ -302,13 +304,110 @@ static void test_bad_tables(void **state)
 	assert_int_equal(messages[0].severity, SEVERITY_WARNING);
 }
 
+/* leaf0:3 has a netdev cable; the counters are those after so many steps. */
+static void write_netdevs(const struct fake *f, unsigned int step, const char *state, const char *trouble,
+			  const char *peer)
+{
+	char text[600];
+
+	write_fabric(f, step, false);
+	snprintf(text, sizeof(text),
+		 PORT_HEAD "glass0 1 1 leaf0:1 active 4 edr 0 0 0 0 0 0 0\n"
+			   "leaf0 3 0 %%40veth0:1 active 4 edr 0 0 0 0 0 0 0\n"
+			   "leaf0 4 0 %%40veth1:1 down - - 0 0 0 0 0 0 0\n");
+	fake_write(f, "debug/glass/fabric/ports", text);
+	snprintf(text, sizeof(text),
+		 NETDEV_HEAD "leaf0:3 veth0 %s %s %s no %u %u %u %u 1 %u %u 0\n"
+			     "leaf0:4 veth1 silent none - - yes 0 0 0 0 0 0 0 0\n",
+		 state, trouble, peer, 1000 * step, 500 * step, 10 * step, 5 * step, step, 2 * step);
+	fake_write(f, "debug/glass/fabric/netdevs", text);
+}
+
+static const char *value_of(const struct detail *d, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < d->count; i++)
+		if (d->lines[i].kind == DETAIL_VALUE && !strcmp(d->lines[i].key, key))
+			return d->lines[i].text;
+	return NULL;
+}
+
+static void test_netdev_cables(void **state)
+{
+	struct fake *f = *state;
+	const struct row *row, *port;
+	char error[200], text[200];
+	struct detail *d;
+
+	write_netdevs(f, 1, "up", "none", "spine1:8 hostb");
+	fake_open(f);
+	model_want(f->m, VIEW_FPORT);
+	assert_true(model_refresh(f->m));
+	assert_int_equal(view_count(f->m, VIEW_NETCABLE), 2);
+	/* the peer of a port is the port at the other side, if it is known */
+	port = row_named(f->m, "fport leaf0:3", error, sizeof(error));
+	assert_string_equal(fake_text(f, port, "peer"), "spine1:8 on hostb");
+	assert_null(row_peer(f->m, port));
+	port = row_named(f->m, "fport leaf0:4", error, sizeof(error));
+	assert_string_equal(fake_text(f, port, "peer"), "@veth1:1");
+	/* commands and names */
+	row = row_named(f->m, "netcable leaf0:3", error, sizeof(error));
+	assert_ptr_equal(row, fake_row(f, VIEW_NETCABLE, 0));
+	assert_ptr_equal(row_named(f->m, "netcable veth1", error, sizeof(error)), fake_row(f, VIEW_NETCABLE, 1));
+	assert_ptr_equal(row_named(f->m, "netcable @veth0", error, sizeof(error)), row);
+	assert_null(row_named(f->m, "netcable veth2", error, sizeof(error)));
+	assert_string_equal(row_cell(f->m, row, column_find(view_get(VIEW_TREE), "object")).text,
+			    "netcable leaf0:3 - @veth0");
+	assert_true(row_command(f->m, row, ACTION_INJECT, text, sizeof(text)));
+	assert_string_equal(text, "ibfabric cut leaf0:3");
+	assert_true(row_command(f->m, fake_row(f, VIEW_NETCABLE, 1), ACTION_INJECT, text, sizeof(text)));
+	assert_string_equal(text, "ibfabric plug leaf0:4");
+	assert_true(row_command(f->m, row_named(f->m, "fport leaf0:3", error, sizeof(error)), ACTION_INJECT, text,
+				sizeof(text)));
+	assert_string_equal(text, "ibfabric cut leaf0:3");
+	assert_false(row_command(f->m, row, ACTION_CAPTURE, text, sizeof(text)));
+	/* rates */
+	write_netdevs(f, 3, "up", "third", "spine1:8 hostb");
+	assert_true(model_refresh(f->m));
+	row = fake_row(f, VIEW_NETCABLE, 0);
+	assert_false(row_new(row));
+	rate_is(f, row, "tx_bytes_s", 2000);
+	rate_is(f, row, "rx_bytes_s", 1000);
+	rate_is(f, row, "tx_pkts_s", 20);
+	rate_is(f, row, "rx_pkts_s", 10);
+	rate_is(f, row, "activity", 3000);
+	rate_is(f, row, "tx_peak", 2000);
+	/* lost, dropped, and what broke a rule */
+	assert_int_equal(fake_cell(f, row, "errors").num, 1 + 3 + 6);
+	rate_is(f, row, "errors_s", 6);
+	assert_true(has_event(f, "state", "netcable", "leaf0:3 - @veth0: trouble none -> third"));
+	/* the detail has each rule that was broken, in words */
+	d = model_detail(f->m, row);
+	assert_string_equal(entry_of(d, "bad_stranger"), "6: packets came from another MAC address than the peer's");
+	assert_null(entry_of(d, "bad_untrained"));
+	assert_non_null(strstr(entry_of(d, "leaf0:3"), "peer=spine1:8 on hostb"));
+	assert_string_equal(value_of(d, "lost"), "3");
+	assert_string_equal(value_of(d, "peer_host"), "hostb");
+	detail_free(d);
+	write_netdevs(f, 4, "silent", "none", "- -");
+	assert_true(model_refresh(f->m));
+	assert_true(has_event(f, "state", "netcable", "leaf0:3 - @veth0: up -> silent"));
+	port = row_named(f->m, "fport leaf0:3", error, sizeof(error));
+	assert_string_equal(fake_text(f, port, "peer"), "@veth0:1");
+	fake_write(f, "debug/glass/fabric/netdevs", NETDEV_HEAD);
+	assert_true(model_refresh(f->m));
+	assert_true(has_event(f, "gone", "netcable", "leaf0:3 - @veth0"));
+	assert_null(view_missing(f->m, VIEW_NETCABLE));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_rows_and_sums), TEST(test_read_when_wanted), TEST(test_references),
 		TEST(test_details),	  TEST(test_events),	       TEST(test_many_ports),
-		TEST(test_bad_tables),
+		TEST(test_bad_tables),	  TEST(test_netdev_cables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
