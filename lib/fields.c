@@ -13,18 +13,11 @@ struct table {
 	int count;
 };
 
-#define MAX_TABLES 3
-
-/* Words and fields that only columns of tables have, in the form of GLASS_FIELD_WORDS and GLASS_FIELDS */
-#define COLUMN_WORDS(W, T) W(TROUBLE, T(GLASS_CABLE_TROUBLES))
-#define COLUMN_FIELDS(X)                                                                           \
-	X(trouble, word, TROUBLE, "what hinders or disturbs a netdev cable")                       \
-	X(vcrc, word, YES_NO, "does the command of a netdev cable demand the VCRC")                \
-	X(link_vcrc, word, YES_NO, "do packets on a netdev cable have a VCRC")
+#define MAX_TABLES 4
 
 enum word_list {
 #define LIST_ENUM(list, tables) LIST_##list,
-	GLASS_FIELD_WORDS(LIST_ENUM, ) COLUMN_WORDS(LIST_ENUM, )
+	GLASS_FIELD_WORDS(LIST_ENUM, )
 };
 
 #define ONE_WORD(n, w, ...) #w,
@@ -34,7 +27,7 @@ enum word_list {
 
 static const struct table tables[][MAX_TABLES] = {
 #define LIST_TABLES(list, tables) [LIST_##list] = { tables },
-	GLASS_FIELD_WORDS(LIST_TABLES, TABLE) COLUMN_WORDS(LIST_TABLES, TABLE)
+	GLASS_FIELD_WORDS(LIST_TABLES, TABLE)
 };
 
 struct field {
@@ -47,7 +40,7 @@ struct field {
 #define COLUMN(name, unit, meaning)	  { #name, GLASS_UNIT_##unit, LIST_NONE },
 
 static const struct field fields[] = {
-	GLASS_FIELDS(FIELD) COLUMN_FIELDS(FIELD) GLASS_COLUMNS_UCONTEXT(COLUMN) GLASS_COLUMNS_PD(COLUMN)
+	GLASS_FIELDS(FIELD) GLASS_COLUMNS_UCONTEXT(COLUMN) GLASS_COLUMNS_PD(COLUMN)
 		GLASS_COLUMNS_MR(COLUMN) GLASS_COLUMNS_CQ(COLUMN) GLASS_COLUMNS_SRQ(COLUMN)
 			GLASS_COLUMNS_QP(COLUMN) GLASS_COLUMNS_AH(COLUMN) GLASS_COLUMNS_MW(COLUMN)
 					GLASS_COLUMNS_DM(COLUMN) GLASS_COLUMNS_XRCD(COLUMN)

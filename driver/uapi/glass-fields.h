@@ -18,6 +18,7 @@
 #ifndef GLASS_UAPI_FIELDS_H
 #define GLASS_UAPI_FIELDS_H
 
+#include "glass-cable.h"
 #include "glass-columns.h"
 #include "glass-vocab.h"
 
@@ -57,7 +58,8 @@
 	W(DIR, T(GLASS_DIRS))                                                                      \
 	W(KIND, T(GLASS_KINDS) T(GLASS_NODE_KINDS))                                                \
 	W(QPTYPE, T(GLASS_QP_TYPES))                                                               \
-	W(STATE, T(GLASS_QP_STATES) T(GLASS_PORT_STATES) T(GLASS_QUEUE_STATES))                    \
+	W(STATE, T(GLASS_QP_STATES) T(GLASS_PORT_STATES) T(GLASS_QUEUE_STATES)                     \
+	  T(GLASS_CABLE_STATES))                                                                   \
 	W(CAUSE, T(GLASS_CAUSES))                                                                  \
 	W(VERB, T(GLASS_VERBS))                                                                    \
 	W(OP, T(GLASS_PKT_OPS) T(GLASS_WR_OPS) T(GLASS_WC_OPS))                                    \
@@ -76,7 +78,8 @@
 	W(SPEED, T(GLASS_SPEEDS))                                                                  \
 	W(PLACE, T(GLASS_DROP_PLACES))                                                             \
 	W(PORT0, T(GLASS_PORT0_KINDS))                                                             \
-	W(YES_NO, T(GLASS_YES_NO))
+	W(YES_NO, T(GLASS_YES_NO))                                                                 \
+	W(TROUBLE, T(GLASS_CABLE_TROUBLES))
 
 #define GLASS_FIELDS(X)                                                                            \
 	X(dev, text, NONE, "device")                                                               \
@@ -90,7 +93,7 @@
 	X(dqpn, hex, NONE, "BTH: destination queue pair")                                          \
 	X(sqpn, hex, NONE, "DETH: source queue pair; datagrams only")                              \
 	X(qptype, word, QPTYPE, "type of the queue pair")                                          \
-	X(state, word, STATE, "state of a queue pair, port, CQ or SRQ")                            \
+	X(state, word, STATE, "state of a queue pair, port, CQ, SRQ or netdev cable")               \
 	X(from, word, STATE, "state that was left")                                                \
 	X(to, word, STATE, "state that was reached")                                               \
 	X(cause, word, CAUSE, "cause of a change of state or of an error")                         \
@@ -146,7 +149,10 @@
 	X(pulled, word, YES_NO, "is a cable pulled out")                                           \
 	X(a_state, word, STATE, "state of the port at the first end of a cable (a)")                       \
 	X(b_state, word, STATE, "state of the port at the other end of a cable (b)")                       \
-	X(active_speed, word, SPEED, "speed at which each lane of a cable runs now")
+	X(active_speed, word, SPEED, "speed at which each lane of a cable runs now")               \
+	X(trouble, word, TROUBLE, "what hinders or disturbs a netdev cable")                       \
+	X(vcrc, word, YES_NO, "does the command of a netdev cable demand the VCRC")                \
+	X(link_vcrc, word, YES_NO, "do packets on a netdev cable have a VCRC")
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 

@@ -167,6 +167,7 @@ static void test_columns(void **state)
 	CHECK_KIND("fnode", GLASS_COLUMNS_FNODE);
 	CHECK_KIND("fport", GLASS_COLUMNS_FPORT);
 	CHECK_KIND("fcable", GLASS_COLUMNS_FCABLE);
+	CHECK_KIND("netcable", GLASS_COLUMNS_NETCABLE);
 	CHECK_KIND("ibtop", TOP_COLUMNS_OF_ALL);
 }
 
