@@ -72,7 +72,7 @@ enum net_column {
 	NET_LINK_MTU,
 	NET_COLUMNS
 };
-static const char *const net_columns[] = { "port",	"netdev",     "netns",	   "netdev_mtu",
+static const char *const net_columns[] = { "a",		"netdev",     "netns",	   "netdev_mtu",
 					   "width",	"speed",      "mtu",	   "pulled",
 					   "silence",	"vcrc",	      "state",	   "trouble",
 					   "other",	"other_host", "peer",	   "peer_host",

@@ -33,7 +33,7 @@ static void cable_columns(struct glass_row *r, const struct glass_netcable *c)
 	struct glass_net_end a = c->far_ends[1];
 
 	if (a.node) {
-		glass_row_text(r, GLASS_COL_NETCABLE_port, "%s:%u",
+		glass_row_text(r, GLASS_COL_NETCABLE_a, "%s:%u",
 			       glass_fabric_node(a.node)->name, a.port);
 		glass_row_num(r, GLASS_COL_NETCABLE_width, glass_width_lanes(a.width));
 		glass_row_word(r, GLASS_COL_NETCABLE_speed,

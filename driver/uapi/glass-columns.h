@@ -403,7 +403,7 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 
 /* fabric/netdevs: the netdev cables of the fabric */
 #define GLASS_COLUMNS_NETCABLE(X)                                                                  \
-	X(port, ref, "the port of this fabric, as node:port")                                      \
+	X(a, ref, "the port of this fabric, as node:port")                                         \
 	X(netdev, text, "name of the network interface")                                           \
 	X(netns, num, "inode number of its network namespace")                                     \
 	X(ifindex, num, "its index there")                                                         \

@@ -292,7 +292,7 @@ static const char *const labels[VIEW_COUNT] = {
 	[VIEW_CM_ID] = "cm_idn",     [VIEW_INJECT] = "rule", [VIEW_LINT] = "code kind num",
 	[VIEW_MW] = "mwn",	     [VIEW_DM] = "dmn",	     [VIEW_XRCD] = "xrcdn",
 	[VIEW_SHARE] = "uid what",   [VIEW_FNODE] = "name",  [VIEW_FPORT] = "node port",
-	[VIEW_FCABLE] = "a b",	     [VIEW_NETCABLE] = "port netdev",
+	[VIEW_FCABLE] = "a b",	     [VIEW_NETCABLE] = "a netdev",
 };
 
 static bool is_label(const struct view *view, const char *name)

@@ -75,7 +75,7 @@
 	  "errors_s activity", "")                                                                 \
 	X(NETCABLE, netcable, GLASS_COLUMNS_NETCABLE, TOP_COLUMNS_NETCABLE,                        \
 	  "Netdev cables of the fabric",                                                           \
-	  "port netdev state trouble peer peer_host link_mtu tx_bytes_s rx_bytes_s tx_pkts_s "     \
+	  "a netdev state trouble peer peer_host link_mtu tx_bytes_s rx_bytes_s tx_pkts_s "     \
 	  "rx_pkts_s lost errors errors_s ups activity", "")
 
 /*

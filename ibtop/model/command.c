@@ -84,7 +84,7 @@ static size_t fabric_command(const struct model *m, const struct row *row, enum 
 	if (row->view == VIEW_FCABLE)
 		snprintf(name, sizeof(name), "%s", row->v[COL_FCABLE_a].text);
 	if (row->view == VIEW_NETCABLE)
-		snprintf(name, sizeof(name), "%s", row->v[COL_NETCABLE_port].text);
+		snprintf(name, sizeof(name), "%s", row->v[COL_NETCABLE_a].text);
 	if (!is_plain(name))
 		return no_command(text, size, "its name cannot be in a command");
 	if (action == ACTION_EXPLAIN)

@@ -31,7 +31,7 @@ void fabric_name(const struct row *row, char *text, size_t size)
 			 row->v[COL_FPORT_port].num);
 		break;
 	case VIEW_NETCABLE:
-		snprintf(text, size, "%s - @%s", row->v[COL_NETCABLE_port].text,
+		snprintf(text, size, "%s - @%s", row->v[COL_NETCABLE_a].text,
 			 row_has(row, COL_NETCABLE_netdev) ? row->v[COL_NETCABLE_netdev].text : "");
 		break;
 	default:
@@ -172,7 +172,7 @@ static void name_peers(struct model *m)
 
 	for (i = 0; i < nets->count; i++) {
 		const struct row *net = table_row(nets, i);
-		struct row *port = fabric_port(m, net->v[COL_NETCABLE_port].text);
+		struct row *port = fabric_port(m, net->v[COL_NETCABLE_a].text);
 
 		if (port && row_has(net, COL_NETCABLE_peer))
 			row_textf(m, port, COL_FPORT_peer, "%s on %s", net->v[COL_NETCABLE_peer].text,

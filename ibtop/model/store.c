@@ -235,7 +235,7 @@ bool row_identify(struct model *m, struct row *r)
 			return false;
 		r->num[1] = r->v[COL_FPORT_port].num;
 	}
-	if (r->view == VIEW_NETCABLE && !identify_by_text(r, 0, COL_NETCABLE_port))
+	if (r->view == VIEW_NETCABLE && !identify_by_text(r, 0, COL_NETCABLE_a))
 		return false;
 	if (r->view == VIEW_FCABLE &&
 	    (!identify_by_text(r, 0, COL_FCABLE_a) || !identify_by_text(r, 1, COL_FCABLE_b)))

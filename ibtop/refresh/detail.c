@@ -276,14 +276,14 @@ static void drops_of_netcable(struct model *m, struct gather *g, const struct ro
 		unsigned int column;
 	} rules[] = { GLASS_COLUMNS_CABLE_RULES(RULE) };
 #undef RULE
-	const struct row *port = fabric_port(m, cable->v[COL_NETCABLE_port].text);
+	const struct row *port = fabric_port(m, cable->v[COL_NETCABLE_a].text);
 	unsigned int order = order_of("ports");
 	char text[160];
 	size_t i;
 
 	add(g, DETAIL_SECTION, order, "ports", "");
 	if (port)
-		add_port(m, g, port, cable->v[COL_NETCABLE_port].text);
+		add_port(m, g, port, cable->v[COL_NETCABLE_a].text);
 	add(g, DETAIL_SECTION, order, "drops", "");
 	for (i = 0; i < ARRAY_LEN(rules); i++) {
 		if (!row_has(cable, rules[i].column) || !cable->v[rules[i].column].num)

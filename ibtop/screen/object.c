@@ -95,7 +95,7 @@ void object_ports(struct screen *s)
 		return;
 	case VIEW_NETCABLE:
 		/* one end is here */
-		cell = row_cell_named(s->model, row, "port");
+		cell = row_cell_named(s->model, row, "a");
 		show_ends(s, cell.text, cell.text);
 		return;
 	case VIEW_FNODE:

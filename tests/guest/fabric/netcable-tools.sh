@@ -116,7 +116,7 @@ test_changes()
 	ibfabric save again
 	cmp saved again
 	ibfabric remove near far
-	assert_eq "$(netdevs_of port)" "" "netdev cables without nodes"
+	assert_eq "$(netdevs_of a)" "" "netdev cables without nodes"
 }
 
 test_trace_and_ibtop()
@@ -134,7 +134,7 @@ test_trace_and_ibtop()
 		"[null,\"wire\",\"far:8\",\"$host\",\"@wire\"]"
 	ibtop -b -n 2 -d 0.5 -v netcable
 	ibtop -b -n 1 -v fport -c node,port,state,peer
-	assert_eq "$(ibtop -b -n 1 --json -v netcable | jq -c '[.netcable[] | [.port, .netdev, .state, .trouble, .peer, .peer_host]]')" \
+	assert_eq "$(ibtop -b -n 1 --json -v netcable | jq -c '[.netcable[] | [.a, .netdev, .state, .trouble, .peer, .peer_host]]')" \
 		"[[\"near:8\",\"wire\",\"up\",\"none\",\"far:8\",\"$host\"],[\"far:8\",\"wire\",\"up\",\"none\",\"near:8\",\"$host\"]]"
 	assert_eq "$(ibtop -b -n 1 --json -v fport | jq -r '.fport[] | select(.node == "near" and .port == 8).peer')" "far:8 on $host"
 	assert_eq "$(ibtop -b -n 1 --csv -v netcable -c netdev -f 'trouble==none && peer_mac!="" && vcrc==no' | wc -l)" 3 "cables and a header"

@@ -22,7 +22,7 @@ static void write_value(FILE *to, const struct wire *w, const char *column)
 	const struct {
 		const char *name, *value;
 	} given[] = {
-		{ "port", w->port },	     { "netdev", w->netdev },
+		{ "a", w->port },	     { "netdev", w->netdev },
 		{ "state", w->state },	     { "trouble", w->trouble },
 		{ "other", w->other },	     { "other_host", w->other_host },
 		{ "peer", w->peer },	     { "peer_host", w->peer_host },

@@ -9,7 +9,7 @@
 	"# glass 1 fport: node port lid peer state width speed tx_words rx_words tx_pkts rx_pkts xmit_discards rcv_relay link_downed\n"
 #define NODE_HEAD  "# glass 1 fnode: name kind ports guid desc device lid\n"
 #define NETDEV_HEAD \
-	"# glass 1 netcable: port netdev state trouble peer peer_host pulled tx_bytes rx_bytes tx_packets rx_packets tx_dropped lost bad_stranger bad_untrained\n"
+	"# glass 1 netcable: a netdev state trouble peer peer_host pulled tx_bytes rx_bytes tx_packets rx_packets tx_dropped lost bad_stranger bad_untrained\n"
 #define CABLE_HEAD "# glass 1 fcable: a b width speed mtu pulled a_state b_state active_width active_speed\n"
 
 /* glass0 at leaf0, which has a cable to spine0. The counters are those after so many steps. */

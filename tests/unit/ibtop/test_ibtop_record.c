@@ -27,7 +27,7 @@ static void write_qps(struct fake *f, unsigned int frame)
 		 frame % 7 ? "spine0 switch 2 %\n" : "");
 	fake_write(f, "debug/glass/fabric/nodes", text);
 	fake_write(f, "debug/glass/fabric/netdevs",
-		   "# glass 1 netcable: port netdev state peer peer_host tx_bytes\n"
+		   "# glass 1 netcable: a netdev state peer peer_host tx_bytes\n"
 		   "leaf0:1 veth0 up far:8 hostb 100\n");
 	fake_write(f, "debug/glass/fabric/cables", "# glass 1 fcable: a b pulled\nleaf0:1 spine0:1 no\n");
 	snprintf(text, sizeof(text), "add name=r act=drop prob=10%% seed=1 hit=%u eligible=%u\n",
