@@ -80,6 +80,18 @@ static void send_one(int a, int b, struct ibv_qp *qa, struct ibv_qp *qb)
 	vt_doing = "pairs";
 }
 
+/* FABRIC_MTU in the environment: the MTU of paths in bytes, where a link between switches has less than the ports */
+static enum ibv_mtu most_mtu(void)
+{
+	const char *text = getenv("FABRIC_MTU");
+	int bytes = text ? atoi(text) : 4096;
+	enum ibv_mtu mtu = IBV_MTU_256;
+
+	while (mtu < IBV_MTU_4096 && 128 << (mtu + 1) <= bytes)
+		mtu++;
+	return mtu;
+}
+
 static void pair(int a, int b)
 {
 	unsigned int mark = vt_nthings;
@@ -87,6 +99,8 @@ static void pair(int a, int b)
 	struct ibv_qp *qb = vt_qp(&ends[b], (struct vt_qp_opts){ .wr = 4, .sge = 1 });
 	enum ibv_mtu mtu = ends[a].attr.active_mtu < ends[b].attr.active_mtu ? ends[a].attr.active_mtu : ends[b].attr.active_mtu;
 
+	if (mtu > most_mtu())
+		mtu = most_mtu();
 	vt_to_init(qa, ends[a].port, VT_ACCESS_ALL);
 	vt_to_init(qb, ends[b].port, VT_ACCESS_ALL);
 	vt_to_rts(qa, ends[a].port, 7, &(struct vt_path){ .qpn = qb->qp_num, .lid = ends[b].attr.lid, .psn = 9, .mtu = mtu });

@@ -79,7 +79,7 @@ test_mtu_follows_the_interface()
 	ip -n near link set wire mtu 4500
 	ip -n far link set wire mtu 4500
 	cables_up
-	wait_for 20 has_row 'near:8 4096' netdevs port link_mtu
+	wait_for 20 has_row 'near:8 4096' netdevs a link_mtu
 	one_subnet
 }
 
@@ -118,17 +118,17 @@ test_carrier_silence_and_restart()
 	in_ns near tc qdisc del dev wire root
 	cables_up
 	# one side is made anew: the other takes it back
-	ups=$(table netdevs port ups | awk '$1 == "near:8" { print $2 }')
+	ups=$(table netdevs a ups | awk '$1 == "near:8" { print $2 }')
 	echo 'uncable far:8' >"$CONFIG/commands"
 	wait_for 10 port_down near 8
 	netdev_cable far far:8 wire silence=1000
 	cables_up
 	wait_for 60 port_up near 8
-	(($(table netdevs port ups | awk '$1 == "near:8" { print $2 }') > ups)) || fail "the cable at near:8 did not come up anew"
+	(($(table netdevs a ups | awk '$1 == "near:8" { print $2 }') > ups)) || fail "the cable at near:8 did not come up anew"
 	# a port that is disabled, or a cable that is pulled: down at both ends, and up again
 	echo 'pull far:8' >"$CONFIG/commands"
 	wait_for 10 port_down near 8
-	wait_for 10 has_row 'near:8 peer_down' netdevs port trouble
+	wait_for 10 has_row 'near:8 peer_down' netdevs a trouble
 	echo 'plug far:8' >"$CONFIG/commands"
 	cables_up
 	one_subnet
@@ -151,7 +151,7 @@ test_32_cables_of_a_switch()
 		netdev_cable far "far:$((n + 8))" "w$n"
 	done
 	cables_up
-	assert_eq "$(table netdevs port | wc -l)" 64 "cables"
+	assert_eq "$(table netdevs a | wc -l)" 64 "cables"
 	fabric_opensm
 	wait_for 60 all_active
 	for n in {9..40}; do
@@ -166,6 +166,7 @@ test_32_cables_of_a_switch()
 tunnel_up()
 {
 	local ns other key
+	local -A ends=([near]=$1 [far]=$2)
 	for ns in near far; do
 		(umask 077 && wg genkey >"$ns.key")
 		wg pubkey <"$ns.key" >"$ns.pub"
@@ -177,7 +178,7 @@ tunnel_up()
 		ip -n "$ns" link add wg0 type wireguard
 		key=$(<"$other.pub")
 		in_ns "$ns" wg set wg0 private-key "$ns.key" listen-port 51820 peer "$key" \
-			allowed-ips 10.9.0.0/24 endpoint "$([[ $ns == near ]] && tunnel_end "$2" || tunnel_end "$1")"
+			allowed-ips 10.9.0.0/24 endpoint "$(tunnel_end "${ends[$other]}")"
 	done
 	ip -n near addr add 10.9.0.1/24 dev wg0
 	ip -n far addr add 10.9.0.2/24 dev wg0
@@ -241,4 +242,35 @@ test_over_macsec()
 	join_by secure
 	one_subnet
 	no_bad_frames
+}
+
+# 1,500 bytes, and so an MTU of 1,024: IPoIB's group must have it, as docs/hosts.md says
+test_ipoib_over_1500()
+{
+	local near far
+	veth_pair 1500
+	two_fabrics
+	join_by wire
+	# shellcheck disable=SC2016 # it is no command
+	sed -n 's/.*`\(Default=0x7fff.*;\)`.*/\1/p' "${TESTS%/*}/docs/hosts.md" >partitions.conf
+	[[ -s partitions.conf ]] || fail "docs/hosts.md has no line for partitions.conf"
+	fabric_opensm -P "$PWD/partitions.conf"
+	wait_for 60 all_active
+	modprobe ib_ipoib
+	udevadm settle --timeout=30
+	near=$(basename /sys/class/infiniband/glass0/device/net/*)
+	far=$(basename /sys/class/infiniband/glass2/device/net/*)
+	ip link set "$near" netns near
+	ip link set "$far" netns far
+	ip -n near addr add 10.8.0.1/24 dev "$near"
+	ip -n far addr add 10.8.0.2/24 dev "$far"
+	ip -n near link set "$near" up
+	ip -n far link set "$far" up
+	wait_for 40 in_ns near ping -c 1 -W 2 10.8.0.2
+	in_ns near ping -c 50 -i 0.02 -s 900 -q 10.8.0.2
+	# connected mode has messages of 64 KiB
+	ip -n near link set "$near" type ipoib mode connected
+	ip -n far link set "$far" type ipoib mode connected
+	in_ns near ping -c 20 -i 0.05 -s 40000 -q 10.8.0.2
+	stop_opensm
 }
