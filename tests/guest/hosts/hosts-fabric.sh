@@ -90,13 +90,14 @@ ibping_far()
 
 test_programs_of_two_hosts()
 {
-	across ibv_rc_pingpong -c -n 300
-	across ibv_ud_pingpong -c -n 300
-	across ibv_srq_pingpong -c -n 300
-	across ib_write_bw -F -n 100
-	across ib_read_bw -F -n 100
-	across ib_send_bw -F -n 100 -a
-	across ib_atomic_bw -F -n 100
+	# two emulated guests may answer each other late: a timeout of 2 s (-u 19), not of the usual 67 ms
+	across ib_send_lat -F -n 200 -u 19
+	across ib_write_bw -F -n 100 -u 19
+	across ib_read_bw -F -n 100 -u 19
+	across ib_send_bw -F -n 100 -u 19 -a
+	across ib_atomic_bw -F -n 100 -u 19
+	across ib_send_bw -F -n 100 -c UD -s 2048
+	across ib_write_bw -F -n 100 -c UC
 	no_bad_frames
 }
 
@@ -122,5 +123,5 @@ test_power_cut()
 	on 2 ibfabric remove switch0:4
 	on 2 ibfabric add cable switch0:4 netdev=host1
 	far_up
-	across ibv_rc_pingpong -c -n 300
+	across ib_send_bw -F -n 100 -u 19
 }
