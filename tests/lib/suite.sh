@@ -78,6 +78,16 @@ refuses()
 	((status < 126 || status == 255)) || fail "status $status from: $*"
 }
 
+# word_of_boot NAME DEFAULT: the value of NAME= on the kernel's command line
+word_of_boot()
+{
+	local word value=$2
+	for word in $(</proc/cmdline); do
+		[[ $word != "$1"=* ]] || value=${word#*=}
+	done
+	echo "$value"
+}
+
 # ---- waiting
 
 # wait_for SECONDS COMMAND...: poll until the command succeeds.

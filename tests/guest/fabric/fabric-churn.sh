@@ -11,16 +11,6 @@
 # shellcheck source=tests/lib/fabric.sh
 . "$TESTS/lib/fabric.sh"
 
-# word_of_boot NAME DEFAULT: the value of NAME= on the kernel's command line
-word_of_boot()
-{
-	local word value=$2
-	for word in $(</proc/cmdline); do
-		[[ $word != "$1"=* ]] || value=${word#*=}
-	done
-	echo "$value"
-}
-
 COMMANDS=$(word_of_boot churn 200)
 LIMIT=$((200 + COMMANDS))
 

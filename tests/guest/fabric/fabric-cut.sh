@@ -36,43 +36,6 @@ build()
 	udevadm settle --timeout=30
 }
 
-# guid_of DEVICE: of its port 1, for opensm -g
-guid_of()
-{
-	table ports node port guid | awk -v node="$1" '$1 == node && $2 == 1 { print $3 }'
-}
-
-# messages: how many `traffic -v` has brought over, as its log says
-messages()
-{
-	sed -n 's/^messages \([0-9]*\).*/\1/p' "$1" | tail -n 1
-}
-
-# brings LOG N: more than N messages
-brings()
-{
-	(($(messages "$1") > $2))
-}
-
-# traffic_on LOG OPTION...: traffic that has begun; its process in STARTED
-traffic_on()
-{
-	local log=$1
-	shift
-	start "$log" traffic -v "$@"
-	wait_for 30 brings "$log" 0 || { cat "$log"; fail "no traffic"; }
-}
-
-# traffic_ends LOG PID: it goes on, for another 100 messages, and ends well
-traffic_goes_on()
-{
-	local n
-	n=$(messages "$1")
-	wait_for 40 brings "$1" $((n + 100)) || { cat "$1"; fail "traffic does not go on"; }
-	kill -TERM "$2"
-	finish "$2" "$1" traffic
-}
-
 # on_the_way A B: the port by which a packet from A leaves the first switch
 on_the_way()
 {
