@@ -232,7 +232,8 @@ static void hello_in(struct glass_netcable *c, struct sk_buff *skb)
 	}
 	if (other)
 		glass_netcable_count(c, GLASS_RULE_bad_version);
-	atomic64_inc(&c->stats.rx_hellos);
+	else
+		atomic64_inc(&c->stats.rx_hellos);
 	spin_lock_irq(&f->lock);
 	if (!other && is_double(f, &h))
 		did = glass_training_same_guid(&c->training, &h, ktime_get_ns());

@@ -119,8 +119,6 @@ void glass_netcable_receive(struct glass_netdev *nd, struct sk_buff *skb)
 		drop_frame(c, skb, rule);
 		return;
 	}
-	atomic64_inc(&c->stats.rx_frames);
-	atomic64_add(skb->len, &c->stats.rx_bytes);
 	queue_packets(c, skb);
 }
 
@@ -157,6 +155,8 @@ static void frame_in(struct glass_netcable *c, struct sk_buff *skb, struct glass
 		glass_netcable_count(c, GLASS_RULE_bad_session);
 		return;
 	}
+	atomic64_inc(&c->stats.rx_frames);
+	atomic64_add(skb->len, &c->stats.rx_bytes);
 	for (i = 0; i < f.count; i++) {
 		start = at;
 		len = glass_frame_next(&f, skb->data, skb->len, &at);
