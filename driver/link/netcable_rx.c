@@ -111,6 +111,9 @@ void glass_netcable_receive(struct glass_netdev *nd, struct sk_buff *skb)
 			queue_hello(c, skb);
 		return;
 	}
+	/* our hellos have not agreed to it */
+	if (!rule && (f.flags & GLASS_FRAME_NO_VCRC) && c->vcrc)
+		rule = GLASS_RULE_bad_header;
 	if (!rule && skb->len < GLASS_FRAME_HDR_BYTES + GLASS_LRH_BYTES)
 		rule = GLASS_RULE_bad_length;
 	if (!rule)
