@@ -343,7 +343,10 @@ programs: $(PROGRAMS:%=$(DEST)/usr/local/bin/%)
 $(DEST)/usr/local/bin/%: tests/programs/%.c $(wildcard tests/programs/*.h driver/uapi/*.h)
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      tests/programs/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -Itests/programs -Idriver \
-		-o $@ $< -libverbs -lrdmacm -lpthread
+		-o $@ $< $(filter %.a,$^) -libverbs -lrdmacm -lpthread
+
+# It builds packets.
+$(DEST)/usr/local/bin/frames: $(TOOLS_LIB)
 
 # ---- kernel consumers for the guest: each tests/modules/NAME.c is one module, which a test loads by its path
 TEST_MODULES := $(patsubst tests/modules/%.c,$(KDEST)/usr/local/lib/glass/%.ko,$(wildcard tests/modules/*.c))
