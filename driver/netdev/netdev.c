@@ -79,7 +79,7 @@ enum glass_netdev_error glass_netdev_open(struct glass_netdev *nd, struct net *n
 		why = GLASS_NETDEV_NOT_ETHERNET;
 	else if (is_taken(dev, htons(proto)))
 		why = GLASS_NETDEV_TAKEN;
-	else if (READ_ONCE(dev->reg_state) != NETREG_REGISTERED)
+	else if (data_race(dev->reg_state) != NETREG_REGISTERED)
 		/* its notification may have passed already, and would be missed */
 		why = GLASS_NETDEV_NONE;
 	if (why) {
@@ -208,7 +208,8 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 	struct glass_netdev *nd;
 
 	/* of a move to another namespace, too, notifiers hear UNREGISTER and then REGISTER */
-	bool gone = event == NETDEV_UNREGISTER && dev->reg_state != NETREG_REGISTERED;
+	bool gone = event == NETDEV_UNREGISTER &&
+		    data_race(dev->reg_state) != NETREG_REGISTERED;
 
 	mutex_lock(&netdevs_lock);
 	for (nd = find_open(dev, NULL); nd; nd = gone ? find_open(dev, NULL) : find_open(dev, nd)) {
