@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 120
+# long: eight times traffic whose interfaces change
 # Network interfaces of cables that go, move, and get other names under load; and what cables are refused.
 
 # kmemleak watches this suite on the debug kernel.

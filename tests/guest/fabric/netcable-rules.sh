@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 200
+# long: 200,000 random frames, twice
 
 # kmemleak watches this suite on the debug kernel.
 
