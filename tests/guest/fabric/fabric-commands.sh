@@ -91,9 +91,18 @@ test_commands_that_are_refused()
 	refused 'cable s:1 h:2' '1 6 3 has_cable: ' 'Device or resource busy'
 	refused 'cable s:3 h:1' '1 10 3 has_cable: ' 'Device or resource busy'
 	refused 'cable s:3 s:3' '1 10 3 same_port: ' "$invalid"
+	refused 'cable s:3 netdev=a/b' '1 17 3 bad_netdev: ' "$invalid"
+	refused 'cable s:3 silence=500' '1 10 11 alone: ' "$invalid"
+	refused 'cable s:3 netdev=nothing' '1 17 7 no_netdev: ' 'No such device'
+	refused 'cable s:3 netdev=lo' '1 17 2 not_ethernet: ' "$invalid"
+	ip link add t0 type veth peer name t1
+	echo 'cable s:3 netdev=t0' >"$CONFIG/commands"
+	refused 'cable s:4 netdev=t0' '1 17 2 netdev_taken: ' 'Device or resource busy'
+	echo 'uncable s:3' >"$CONFIG/commands"
+	ip link del t0
 	for kind in $(sed -n 's/^[[:space:]]*X([A-Z_]*, \([a-z_]*\), E[A-Z]*,.*/\1/p' "$HEADER"); do
 		case $kind in
-		too_many_hcas | too_many_nodes | no_memory | no_device | long_line) ;;
+		too_many_hcas | too_many_nodes | too_many_netdevs | no_memory | no_device | long_line) ;;
 		*) [[ " $SEEN " == *" $kind "* ]] || fail "no command was refused for $kind" ;;
 		esac
 	done
