@@ -20,6 +20,14 @@ note()
 	printf '%s\n' "$*" | tee -a "$STATE/notes"
 }
 
+# progress TEXT...: a line that is shown at once, from a test that takes long; also in the kernel's log, between its warnings
+progress()
+{
+	printf '%s\n' "$*"
+	printf '      %s\n' "$*" >&"$GLASS_PROGRESS"
+	echo "<6>tests: $*" >/dev/kmsg
+}
+
 # ---- verdicts
 
 pass()
