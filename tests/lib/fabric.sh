@@ -71,7 +71,10 @@ fabric_opensm()
 		tail -n 30 "$STATE/opensm.log"
 		fail "OpenSM did not make every link ACTIVE"
 	}
-	wait_for 60 sweep_done
+	wait_for 60 sweep_done || {
+		tail -n 30 "$STATE/opensm.log"
+		fail "OpenSM did not end a sweep without an error"
+	}
 }
 
 # make_fabric ARGUMENT...: of `ibfabric make`, in the place of the fabric that was there, with OpenSM

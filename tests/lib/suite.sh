@@ -157,7 +157,8 @@ start_opensm()
 		return 0
 	fi
 	# -s 1 would poll; a sweep follows traps by itself. A session of its own outlives the test that started it.
-	setsid opensm --log_file "$STATE/opensm.log" --erase_log_file "$@" >"$STATE/opensm.out" 2>&1 </dev/null &
+	# -d 2: each line is in the log at once. OpenSM keeps others than those of errors back until it has 4096 bytes of them.
+	setsid opensm -d 2 --log_file "$STATE/opensm.log" --erase_log_file "$@" >"$STATE/opensm.out" 2>&1 </dev/null &
 	echo $! >"$STATE/opensm.pid"
 	wait_for 60 ports_active || {
 		tail -n 30 "$STATE/opensm.log" >&2
