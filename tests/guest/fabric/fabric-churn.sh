@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 150
+# takes 90
 # long: hundreds of commands under traffic
 
 # kmemleak watches this suite on the debug kernel.
 
-# Nodes and cables that come and go at random under traffic. On the kernel's command line (--append) churn=N is how many commands
-# (200), and churn_seed=N what they are chosen by; the seed is in the output.
+# Nodes and cables that come and go at random under traffic. On the kernel's command line, churn=N is the number of commands (200), and
+# churn_seed=N is what fabric_churn chooses them by; the seed is in the output. A run of 1,000 commands on the debug kernel:
+#
+#   tests/run -j 1 --kernel debug --append churn=1000 fabric-churn
 
 # shellcheck source=tests/lib/fabric.sh
 . "$TESTS/lib/fabric.sh"
 
 COMMANDS=$(word_of_boot churn 200)
 LIMIT=$((200 + COMMANDS))
+# Seconds for one program that makes traffic, and its messages: on slow kernels fewer, so that programs still come to their ends
+TRAFFIC_LIMIT=$((15 + 5 * ${SLOWER:-1}))
+MESSAGES=$((1000 / ${SLOWER:-1}))
 
-# HCAs that are removed and made again, and such as stay
+# HCAs that are removed and made again, and HCAs that stay
 COMING=(glass2 glass3 glass4 glass5)
 STAYING=(glass0 glass1 glass6 glass7)
 
@@ -32,135 +37,47 @@ cleanup()
 	fresh_glass
 }
 
-# any WORD...: one of them
-any()
+# devices_are_there "DEVICE DEVICE": both, now
+devices_are_there()
 {
-	local -a words=("$@")
-	ANY=${words[RANDOM % ${#words[@]}]}
+	local device
+	for device in $1; do
+		[[ -e /sys/class/infiniband/$device ]] || return 1
+	done
 }
 
-# command LINE: the driver carries it out
-command_of_fabric()
+# or_stop COMMAND...: it succeeds, or the commands are over
+or_stop()
 {
-	echo "$1" >>commands
-	echo "$1" >"$CONFIG/commands" || fail "refused: $1: $(<"$CONFIG/error")"
+	[[ -e stop ]] || "$@"
 }
 
-has_node()
-{
-	has_row "$1" nodes name
-}
-
-# free_ports: NAME:PORT of all ports without a cable. A port without a device is in no table of ports: HCAs always have one here.
-free_ports()
-{
-	table ports node port peer | awk '$2 != 0 && $3 == "-" { print $1 ":" $2 }'
-}
-
-make_node()
-{
-	local kind n=$((RANDOM % 20))
-	any ca switch switch
-	kind=$ANY
-	! has_node "x$n" || return 0
-	command_of_fabric "$kind x$n ports=$((2 + RANDOM % 30))"
-}
-
-make_cable()
-{
-	local -a free
-	local a limits
-	mapfile -t free < <(free_ports)
-	((${#free[@]} >= 2)) || return 0
-	any "${free[@]}"
-	a=$ANY
-	any "${free[@]}"
-	[[ $a != "$ANY" ]] || return 0
-	limits=$ANY
-	any '' '' 'width=1' 'speed=sdr' 'speed=fdr width=4' 'mtu=2048' 'pulled=yes'
-	command_of_fabric "cable $a $limits${ANY:+ $ANY}"
-}
-
-# change_cable COMMAND: of any cable but that of the port at which the subnet manager runs
-change_cable()
-{
-	local -a ends
-	mapfile -t ends < <(table cables a b | grep -vE '(^| )glass0:' | tr ' ' '\n')
-	((${#ends[@]})) || return 0
-	any "${ends[@]}"
-	command_of_fabric "$1 $ANY"
-}
-
-remove_node()
-{
-	local -a names
-	mapfile -t names < <(table nodes name | grep -E '^x')
-	((${#names[@]})) || return 0
-	any "${names[@]}"
-	command_of_fabric "remove $ANY"
-}
-
-# An HCA goes under its programs, or comes again, with a cable to a port that it had or another one
-hca_comes_or_goes()
-{
-	local hca
-	any "${COMING[@]}"
-	hca=$ANY
-	if has_node "$hca"; then
-		command_of_fabric "remove $hca"
-		[[ ! -e /sys/class/infiniband/$hca ]] || fail "$hca is removed, and its device is there"
-	else
-		command_of_fabric "hca $hca ports=$((1 + RANDOM % 2))"
-		[[ -e /sys/class/infiniband/$hca ]] || fail "$hca is made, and its device is not there"
-		any 0 1 2 3
-		make_hca_cable "$hca" "leaf$ANY"
-	fi
-}
-
-make_hca_cable()
-{
-	local port
-	port=$(free_ports | awk -v at="$2:" '!found && index($0, at) == 1 { print; found = 1 }')
-	[[ -z $port ]] || command_of_fabric "cable $1:1 $port"
-}
-
-# A fault of the random choice is no reason to fail: what is chosen is read from the tables just before.
-random_command()
-{
-	case $((RANDOM % 16)) in
-	0 | 1 | 2) make_node ;;
-	3 | 4 | 5 | 6) make_cable ;;
-	7 | 8) change_cable pull ;;
-	9 | 10 | 11) change_cable plug ;;
-	12) change_cable uncable ;;
-	13) remove_node ;;
-	14 | 15) hca_comes_or_goes ;;
-	esac
-}
-
-# keep LOG COMMAND...: over and over, however it ends; but by no signal except that of timeout
+# keep LOG "DEVICE DEVICE" COMMAND...: over and over while both are there, however it ends; but by no signal except that of timeout.
+# LOG has the status of each that ended before the commands did.
 keep()
 {
-	local log=$1 status
-	shift
+	local log=$1 devices=$2 status
+	shift 2
+	: >"$log"
 	while [[ ! -e stop ]]; do
+		wait_for 1 or_stop devices_are_there "$devices" 2>/dev/null || continue
 		status=0
-		timeout -k 10 20 "$@" >"$log.last" 2>&1 || status=$?
-		echo "$status" >>"$log"
+		timeout -k 10 "$TRAFFIC_LIMIT" "$@" >"$log.last" 2>&1 || status=$?
+		[[ -e stop ]] || echo "$status" >>"$log"
 		if ((status > 124)); then
 			cp "$log.last" "$log.killed"
 		fi
 	done
 }
 
-# pingpong A B: ibv_rc_pingpong, data compared
+# pingpong_of PORT A B N: ibv_rc_pingpong, N messages each way, data compared
 pingpong_of()
 {
 	local port=$1 server status=0
-	ibv_rc_pingpong -c -d "$2" -p "$port" -n 300 >/dev/null 2>&1 &
+	ibv_rc_pingpong -c -d "$2" -p "$port" -n "$4" >/dev/null 2>&1 &
 	server=$!
 	wait_for 5 listening_or_gone "$port" "$server" || :
-	ibv_rc_pingpong -c -d "$3" -p "$port" -n 300 localhost || status=$?
+	ibv_rc_pingpong -c -d "$3" -p "$port" -n "$4" localhost || status=$?
 	kill "$server" 2>/dev/null || :
 	wait "$server" 2>/dev/null || :
 	return "$status"
@@ -170,7 +87,15 @@ pingpong_of()
 keep_pingpong()
 {
 	export -f pingpong_of wait_for listening_or_gone listening gone
-	keep "$1" bash -c 'pingpong_of "$@"' - "$2" "$3" "$4"
+	keep "$1" "$3 $4" bash -c 'pingpong_of "$@"' - "$2" "$3" "$4" $((MESSAGES / 4))
+}
+
+# keep_traffic LOG A B OPTION...
+keep_traffic()
+{
+	local log=$1 a=$2 b=$3
+	shift 3
+	keep "$log" "$a $b" traffic -a "$a" -b "$b" -n "$MESSAGES" "$@"
 }
 
 # ends_of LOG: how often it ended with which status
@@ -179,23 +104,33 @@ ends_of()
 	sort -n "$1" | uniq -c | awk '{ printf "%s%d x status %d", (NR > 1 ? ", " : ""), $1, $2 }'
 }
 
+# random_commands SEED: the lines of fabric_churn are shown at once. On slow kernels, a command waits longer, and for less traffic.
+random_commands()
+{
+	local line
+	fabric_churn --count "$COMMANDS" --seed "$1" --keep glass0 --wait "$((400 + 100 * SLOWER))" --bytes "$((400000 / SLOWER))" \
+		--log commands "${COMING[@]/#/--coming=}" |
+		while IFS= read -r line; do
+			progress "$line"
+		done
+}
+
 test_random_commands_under_traffic()
 {
-	local seed i log
+	local seed log
 	seed=$(word_of_boot churn_seed $((SRANDOM % 30000)))
-	note "seed $seed, $COMMANDS commands"
-	RANDOM=$seed
-	keep traffic.1 traffic -a glass0 -b glass7 -t 12 -r 2 -n 5000 &
-	keep traffic.2 traffic -a glass2 -b glass1 -t 12 -r 2 -n 5000 &
-	keep traffic.3 traffic -a glass6 -b glass4 -t 14 -r 7 -n 5000 --srq &
+	progress "seed $seed, $COMMANDS commands"
+	keep_traffic traffic.1 glass0 glass7 -t 12 -r 2 &
+	keep_traffic traffic.2 glass2 glass1 -t 12 -r 2 &
+	keep_traffic traffic.3 glass6 glass4 -t 14 -r 7 --srq &
 	keep_pingpong pingpong.1 18600 glass1 glass6 &
 	keep_pingpong pingpong.2 18601 glass3 glass0 &
-	for ((i = 0; i < COMMANDS; i++)); do
-		random_command
-	done
+	random_commands "$seed" || {
+		tail -n 20 commands
+		fail "the last commands are above"
+	}
 	touch stop
 	wait
-	note "$(wc -l <commands) were carried out: $(awk '{ n[$1]++ } END { for (c in n) printf "%s %d ", c, n[c] }' commands)"
 	for log in traffic.1 traffic.2 traffic.3 pingpong.1 pingpong.2; do
 		note "$log: $(ends_of "$log")"
 		[[ ! -e $log.killed ]] || {
@@ -203,7 +138,7 @@ test_random_commands_under_traffic()
 			fail "$log was killed, or did not end"
 		}
 	done
-	grep -qx 0 traffic.1 || fail "no traffic between HCAs that stay came to its end"
+	grep -qx 0 traffic.1 || fail "no traffic between HCAs that stay came to its end while commands were carried out"
 }
 
 # The fabric as it was in the beginning, from whatever is there now
