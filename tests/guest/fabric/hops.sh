@@ -73,8 +73,9 @@ test_capture_of_one_port()
 	capture_ends one.log
 	assert_eq "$(tshark -r one.pcapng -T fields -e frame.interface_name | sort -u | paste -sd' ')" "$(printf '%s\n' "$port" glass0:1 | sort | paste -sd' ')" interfaces
 	assert_match "$(tshark -r one.pcapng -T fields -e frame.comment | grep node=)" "node=${port%:*} port=${port#*:}" "comments"
-	tshark -r one.pcapng -Y "frame.interface_name == \"$port\" && infiniband.bth.opcode" -T fields -e infiniband.bth.psn -e infiniband.payload | sort >there
-	tshark -r one.pcapng -Y 'frame.interface_name == "glass0:1" && infiniband.bth.opcode' -T fields -e infiniband.bth.psn -e infiniband.payload | sort >here
+	# RC alone: MADs between glass0 and the first switch do not come to that port
+	tshark -r one.pcapng -Y "frame.interface_name == \"$port\" && infiniband.bth.opcode < 0x20" -T fields -e infiniband.bth.psn -e infiniband.payload | sort >there
+	tshark -r one.pcapng -Y 'frame.interface_name == "glass0:1" && infiniband.bth.opcode < 0x20' -T fields -e infiniband.bth.psn -e infiniband.payload | sort >here
 	[[ -s there ]] || fail "nothing was captured at $port"
 	diff -u here there || fail "the switch saw other packets than the adapter"
 }

@@ -7,6 +7,8 @@
 . "$TESTS/lib/fabric.sh"
 # shellcheck source=tests/lib/netcable.sh
 . "$TESTS/lib/netcable.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 LIMIT=200
 
@@ -81,6 +83,33 @@ test_mtu_follows_the_interface()
 	cables_up
 	wait_for 20 has_row 'near:8 4096' netdevs a link_mtu
 	one_subnet
+}
+
+# A queue of the interface that takes nothing: the packets are drops with a reason, at the port of the switch that has the cable.
+test_interface_that_refuses()
+{
+	local status=0 n reason reach dev place rest
+	veth_pair 4500
+	two_fabrics
+	join_by wire silence=60000
+	one_subnet
+	# IPoIB sends, too: what is dropped is dropped while the trace is on
+	trace_on glass_pkt_drop
+	tc -n near qdisc add dev wire root pfifo limit 0
+	traffic -a glass0 -b glass2 -t 10 -r 1 -n 1 >traffic.log || status=$?
+	tc -n near qdisc del dev wire root
+	trace_off
+	assert_eq "$status" 3 "status of traffic: $(<traffic.log)"
+	assert_match "$(<traffic.log)" 'transport retry counter exceeded'
+	IFS=$'\t' read -r reason reach dev place rest < <(grep -P '\tnetdev\t' "$TESTS/tables/drops.tsv")
+	assert_eq "$reach" netdev "the row of the table of drops"
+	assert_match "$(<trace)" "glass_pkt_drop dev=$dev .* reason=$reason place=$place"
+	n=$(grep -c "dev=$dev .* reason=$reason " trace)
+	assert_eq "$(awk -v reason="$reason" '$2 == reason { n += $3 } END { print n + 0 }' "$GLASS_DEBUGFS/$dev/drops")" "$n" "packets in drops"
+	n=$(grep -c "reason=$reason " trace)
+	assert_eq "$(table netdevs a tx_dropped | sed -n 's/^near:8 //p')" "$n" "tx_dropped"
+	one_subnet
+	no_bad_frames
 }
 
 # port_down NODE PORT

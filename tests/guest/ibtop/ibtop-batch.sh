@@ -342,12 +342,12 @@ test_sources_go()
 	rdma link add rxe9 type rxe netdev lo
 	start_traffic
 	pid=$STARTED
+	[[ -p go ]] || mkfifo go
 	# a mount name space of its own, so that debugfs can go for it alone
 	unshare --mount --propagation private sh -c 'ibtop -b -d 0.1 --json -v device,event,qp >runs.json & echo $! >pid
 		read -r _ <go; umount -l /sys/kernel/debug || echo no >failed
 		read -r _ <go; mount -t debugfs none /sys/kernel/debug; wait' &
 	top=$!
-	mkfifo go || :
 	wait_for 20 in_file runs.json '"dev":"rxe9"'
 	rdma link del rxe9
 	wait_for 20 in_file runs.json '"what":"gone","dev":"rxe9","kind":"device"|"dev":"rxe9".*"what":"gone","kind":"device"'
