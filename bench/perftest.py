@@ -67,17 +67,21 @@ class Pair:
         return ["-d", self.devices[end], *gid]
 
 
-def glass():
-    """Glass, port 1 of either adapter; one run of OpenSM brings the ports up, and none is left to take time."""
-    states = [f"/sys/class/infiniband/glass{n}/ports/1/state" for n in (0, 1)]
+def once_active(devices, options=()):
+    """Port 1 of these devices is ACTIVE; if need be, one run of OpenSM does that, and none is left to take time."""
+    states = [f"/sys/class/infiniband/{device}/ports/1/state" for device in devices]
 
     def active():
         return all("ACTIVE" in read(state) for state in states)
 
     if not active():
-        log = "/tmp/bench-opensm.log"
-        run("opensm", "--once", "--log_file", log, limit=90)
-        wait_for("glass ports ACTIVE", 20, active)
+        run("opensm", "--once", "--log_file", "/tmp/bench-opensm.log", *options, limit=90)
+        wait_for(f"ports of {' and '.join(devices)} ACTIVE", 20, active)
+
+
+def glass():
+    """Glass, port 1 of either adapter."""
+    once_active(("glass0", "glass1"))
     return Pair("glass", "glass0", "glass1")
 
 
@@ -89,8 +93,9 @@ def glass_tree():
 
 
 def glass_cable():
-    """Glass over a cable: an HCA at each end of a veth pair, MTU 9000, as rxe has it. No switch is on the way."""
+    """Glass over a cable: two more adapters, one at each end of a veth pair, MTU 9000, as rxe has it. No switch is on the way."""
     commands = "/sys/kernel/config/glass/commands"
+    devices = ("glass2", "glass3")
 
     def command(line):
         with open(commands, "w", encoding="ascii") as f:
@@ -103,13 +108,15 @@ def glass_cable():
 
     if not os.path.exists("/sys/class/net/cable0"):
         run("ip", "link", "add", "cable0", "mtu", "9000", "type", "veth", "peer", "name", "cable1", "mtu", "9000")
-        for n in (0, 1):
+        for n, device in enumerate(devices):
             run("ip", "link", "set", f"cable{n}", "up")
-        for line in ("clear", "hca glass0 ports=1", "hca glass1 ports=1", "cable glass0:1 netdev=cable0", "cable glass1:1 netdev=cable1"):
-            command(line)
+            command(f"hca {device} ports=1")
+            command(f"cable {device}:1 netdev=cable{n}")
         run("udevadm", "settle", "--timeout=60", limit=90)
         wait_for("cables up", 30, up)
-    return Pair("glass-cable", *glass().devices)
+    guid = "0x" + read(f"/sys/class/infiniband/{devices[0]}/ports/1/gids/0").replace(":", "")[16:]
+    once_active(devices, ("-g", guid))
+    return Pair("glass-cable", *devices)
 
 
 def link_local_gid(device):
@@ -268,11 +275,12 @@ ITERATIONS = {"2": 20000, "8": 20000, "64": 20000, "4K": 10000, "64K": 2000, "1M
 
 
 class Case:
-    """One line of the table, named like write_bw/64K, send_bw/64/q16, send_bw/64/ud or read_bw/64/hops3 (glass_tree())."""
+    """One line of the table, named like write_bw/64K, send_bw/64/q16, send_bw/64/ud, read_bw/64/hops3 (glass_tree()) or
+    write_bw/64/cable (glass_cable())."""
 
     def __init__(self, name, more=()):
         """more: further options of perftest."""
-        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?(?:/hops3)?", name)
+        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?(?:/hops3)?(/cable)?", name)
         if not match or match.group(3) not in SIZES or (match.group(1) == "atomic") != (match.group(3) == "8") or \
                 (match.group(5) and match.group(1) != "send"):
             raise Failed(f"no such case: {name} (write_bw/64, send_lat/2, read_bw/64K, write_bw/64/q16, atomic_bw/8, send_bw/64/ud)")
@@ -281,6 +289,7 @@ class Case:
         self.op, self.kind, self.label = match.group(1, 2, 3)
         self.size, self.qps = SIZES[self.label], int(match.group(4) or 1)
         self.datagram = bool(match.group(5))
+        self.cable = bool(match.group(6))
         self.tool = f"ib_{self.op}_{self.kind}"
         self.iterations = ITERATIONS[self.label]
         if self.qps > 1:
@@ -329,6 +338,9 @@ def all_cases():
         for size in ("2", "64", "4K"):
             yield Case(f"{op}_lat/{size}")
     yield Case("atomic_lat/8")
+    for op in ("send", "write", "read"):
+        for size in ("64", "64K"):
+            yield Case(f"{op}_bw/{size}/cable")
 
 
 def quick_cases():
