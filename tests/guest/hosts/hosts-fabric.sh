@@ -2,70 +2,20 @@
 # shellcheck shell=bash
 # Two hosts whose switches a cable joins: one subnet, with programs of either host as peers.
 # hosts 2
-# takes 120
+# takes 150
 
 # shellcheck source=tests/lib/fabric.sh
 . "$TESTS/lib/fabric.sh"
 # shellcheck source=tests/lib/netcable.sh
 . "$TESTS/lib/netcable.sh"
+# shellcheck source=tests/lib/hosts.sh
+. "$TESTS/lib/hosts.sh"
 
 LIMIT=200
 
 setup()
 {
 	join_hosts
-}
-
-# join_hosts: the cable of glass1:2 on each host becomes that to the other host
-join_hosts()
-{
-	ibfabric remove switch0:4
-	ibfabric add cable switch0:4 netdev=host2
-	on 2 ibfabric remove switch0:4
-	on 2 ibfabric add cable switch0:4 netdev=host1
-}
-
-far_active()
-{
-	[[ $(on 2 cat /sys/class/infiniband/glass0/ports/1/state) == '4: ACTIVE' ]]
-}
-
-far_up()
-{
-	cables_up
-	wait_for 60 far_active
-	wait_for 60 port_active 4
-}
-
-# port_active PORT: of switch0
-port_active()
-{
-	has_row "switch0 $1 active" ports node port state
-}
-
-# far_lid DEVICE
-far_lid()
-{
-	on 2 cat "/sys/class/infiniband/$1/ports/1/lid"
-}
-
-# across COMMAND OPTION...: as server on host 2 and as client here, both must succeed
-across()
-{
-	local server status=0
-	next_port
-	on 2 timeout 100 "$@" -d glass0 -p "$TCP_PORT" >server.log 2>&1 &
-	server=$!
-	wait_for 30 on 2 bash -c "ss -ltn | grep -q ':$TCP_PORT '"
-	timeout 100 "$@" -d glass0 -p "$TCP_PORT" host2 >client.log 2>&1 || status=$?
-	((status == 0)) || {
-		cat client.log server.log
-		fail "client of '$*' ended with status $status"
-	}
-	wait "$server" || {
-		cat server.log
-		fail "server of '$*' failed"
-	}
 }
 
 test_one_subnet()
@@ -88,26 +38,43 @@ ibping_far()
 	on 2 pkill ibping
 }
 
-test_programs_of_two_hosts()
+# perftest and rdma_aware: two emulated guests may answer each other late: a timeout of 2 s (-u 19), not of the usual 67 ms
+test_perftest_of_two_hosts()
 {
-	# two emulated guests may answer each other late: a timeout of 2 s (-u 19), not of the usual 67 ms
-	across ib_send_lat -F -n 200 -u 19
-	across ib_write_bw -F -n 100 -u 19
-	across ib_read_bw -F -n 100 -u 19
-	across ib_send_bw -F -n 100 -u 19 -a
-	across ib_atomic_bw -F -n 100 -u 19
-	across ib_send_bw -F -n 100 -c UD -s 2048
+	local program
+	for program in write read send atomic; do
+		across "ib_${program}_lat" -F -n 100 -u 19
+		across "ib_${program}_bw" -F -n 100 -u 19
+	done
+	across ib_send_bw -F -n 50 -u 19 -a
+	across ib_write_bw -F -n 100 -u 19 -b
+	across ib_write_lat -F -n 50 -c UC
 	across ib_write_bw -F -n 100 -c UC
+	across ib_send_bw -F -n 100 -c UD -s 2048
+	across ib_send_lat -F -n 50 -c UD -s 64
+	across ib_send_bw -F -n 100 -u 19 -c XRC
+	across ib_read_bw -F -n 100 -u 19 -c XRC
+	no_bad_frames
+}
+
+# programs that compare what they get
+test_data_of_two_hosts()
+{
+	local size
+	for size in 1 4096 262144; do
+		across rdma_aware -s "$size"
+	done
+	across rdma_aware -g 0
+	across ibv_rc_pingpong -c -n 100
+	across ibv_srq_pingpong -c -n 100
+	across ibv_uc_pingpong -c -n 100
+	across ibv_ud_pingpong -c -n 100 -s 2000
 	no_bad_frames
 }
 
 test_connections_by_rdma_cm()
 {
-	ip addr add 10.8.0.1/24 dev ib0 2>/dev/null || :
-	ip link set ib0 up
-	on 2 ip addr add 10.8.0.2/24 dev ib0
-	on 2 ip link set ib0 up
-	wait_for 60 ping -c 1 -W 2 10.8.0.2
+	ipoib_hosts
 	on 2 bash -c 'setsid rping -s -a 10.8.0.2 -v -C 20 >/tmp/rping.log 2>&1 </dev/null &'
 	wait_for 30 rping -c -a 10.8.0.2 -v -C 20
 	ping -c 20 -i 0.05 -s 1500 10.8.0.2 >/dev/null || fail "IPoIB loses packets"
