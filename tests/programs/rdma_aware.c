@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two processes, a TCP connection to get acquainted, then three messages over
- * RDMA: the server SENDs, the client READs the server's memory, the client
- * WRITEs it. Every byte is checked on both sides.
+ * Two processes, a TCP connection to get acquainted, then messages over RDMA:
+ * the server SENDs, the client READs the server's memory, the client WRITEs it,
+ * then adds to its first eight bytes, and swaps them (not with a --size below 8).
+ * Every byte is checked on both sides.
  */
 #include <getopt.h>
 #include <netdb.h>
@@ -134,6 +135,58 @@ static void one_sided(struct ibv_qp *qp, enum ibv_wr_opcode op, struct ibv_mr *m
 	vt_wc_ok(qp->send_cq, &wc);
 }
 
+#define WORD 0x1122334455667788ULL
+#define ADDEND 0x0101010101010101ULL
+#define SWAPPED 0xcafef00d12345678ULL
+
+/* Returns what the word at the peer was before. */
+static uint64_t atomic(struct ibv_qp *qp, enum ibv_wr_opcode op, struct ibv_mr *mr, uint64_t compare_add, uint64_t swap,
+		       const struct hello *peer)
+{
+	struct ibv_sge sge = vt_sge(mr, 0, 8);
+	struct ibv_send_wr wr = { .wr_id = op, .sg_list = &sge, .num_sge = 1, .opcode = op,
+				  .send_flags = IBV_SEND_SIGNALED };
+	struct ibv_wc wc;
+	uint64_t before;
+
+	wr.wr.atomic.remote_addr = be64toh(peer->addr);
+	wr.wr.atomic.rkey = ntohl(peer->rkey);
+	wr.wr.atomic.compare_add = compare_add;
+	wr.wr.atomic.swap = swap;
+	memset(mr->addr, 0, 8);
+	vt_post(qp, &wr);
+	vt_wc_ok(qp->send_cq, &wc);
+	memcpy(&before, mr->addr, 8);
+	return before;
+}
+
+static void was(uint64_t got, uint64_t wanted, const char *what)
+{
+	CHECK(got == wanted, "%s: the word was 0x%llx, not 0x%llx", what, (unsigned long long)got,
+	      (unsigned long long)wanted);
+}
+
+static void atomics(struct ibv_qp *qp, struct ibv_mr *mr, bool server, int sock, const struct hello *peer)
+{
+	uint64_t word = WORD;
+
+	vt_doing = "atomics";
+	if (server)
+		memcpy(mr->addr, &word, 8);
+	meet(sock, 'a');
+	if (!server) {
+		was(atomic(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, mr, ADDEND, 0, peer), WORD, "FETCH_ADD");
+		was(atomic(qp, IBV_WR_ATOMIC_CMP_AND_SWP, mr, WORD, 0, peer), WORD + ADDEND, "CMP_SWAP that does not match");
+		was(atomic(qp, IBV_WR_ATOMIC_CMP_AND_SWP, mr, WORD + ADDEND, SWAPPED, peer), WORD + ADDEND, "CMP_SWAP");
+		printf("FETCH_ADD, CMP_SWAP: right\n");
+	}
+	meet(sock, 'b');
+	if (server) {
+		memcpy(&word, mr->addr, 8);
+		was(word, SWAPPED, "after atomics");
+	}
+}
+
 static void talk(const struct config *cfg, struct vt_end *end, int sock)
 {
 	bool server = !cfg->server;
@@ -208,6 +261,8 @@ static void talk(const struct config *cfg, struct vt_end *end, int sock)
 		vt_verify(mr->addr, cfg->size, SEED_WRITE, "WRITE");
 		printf("WRITE: %zu bytes are right\n", cfg->size);
 	}
+	if (cfg->size >= 8)
+		atomics(qp, mr, server, sock, &peer);
 	/* the peer's last word says that it, too, found all right */
 	meet(sock, 'e');
 

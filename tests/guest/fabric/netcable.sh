@@ -47,26 +47,6 @@ test_with_vcrc()
 	no_bad_frames
 }
 
-# perftest in its types, UD and RC, with data that fill whole trains
-test_perftest_across()
-{
-	local program
-	veth_pair 9000
-	two_fabrics
-	join_by wire
-	fabric_opensm
-	wait_for 60 all_active
-	for program in ib_write_bw ib_read_bw ib_send_bw ib_atomic_bw; do
-		pair glass0 glass2 "$program" -F -n 100
-	done
-	pair glass0 glass2 ib_send_bw -F -c UD -n 100 -s 2048
-	pair glass0 glass2 ib_write_bw -F -c UC -n 100
-	# trains whose last packet has the longest header: the last answer of a READ
-	pair glass0 glass2 ib_read_bw -F -n 20 -s 1048576
-	pair glass0 glass2 ib_send_lat -F -n 100
-	no_bad_frames
-}
-
 # 1,500 bytes carry an MTU of 1,024, and 300 carry none
 test_mtu_follows_the_interface()
 {

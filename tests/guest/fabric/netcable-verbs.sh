@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 150
+# long: all verbs and perftest's modes once more, over a cable
+# All transports and operations between two fabrics that a netdev cable joins: glass0 is in one, glass1 in the other, so whatever goes
+# from one to the other crosses the cable. Programs of our own compare all data.
+
+# shellcheck source=tests/lib/fabric.sh
+. "$TESTS/lib/fabric.sh"
+# shellcheck source=tests/lib/netcable.sh
+. "$TESTS/lib/netcable.sh"
+
+LIMIT=120
+
+setup()
+{
+	fresh_glass
+	stop_opensm
+	ibfabric clear
+	printf '%s\n' 'switch near ports=8' 'switch far ports=8' 'hca glass0 ports=2' 'hca glass1 ports=2' \
+		'cable near:1 glass0:1' 'cable near:2 glass0:2' 'cable far:1 glass1:1' 'cable far:2 glass1:2' >"$CONFIG/commands"
+	udevadm settle --timeout=30
+	veth_pair 9000
+	join_by wire
+	fabric_opensm
+	wait_for 60 all_active
+}
+
+cleanup()
+{
+	netcable_down
+	fresh_glass
+}
+
+# sent: packets that both cables sent
+sent()
+{
+	table netdevs tx_packets | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# crossed PACKETS COMMAND...: so many packets at least cross the cable, and none is lost or breaks a rule
+crossed()
+{
+	local least=$1 before
+	before=$(sent)
+	shift
+	"$@"
+	(($(sent) - before >= least)) || fail "$(($(sent) - before)) packets crossed the cable, not $least: $*"
+	no_bad_frames
+	assert_eq "$(netdevs_of lost tx_dropped)" '0 0 0 0' "packets that were lost"
+}
+
+# p PACKETS PROGRAM OPTION...
+p()
+{
+	crossed "$1" pair glass0 glass1 "${@:2}"
+}
+
+test_perftest_rc()
+{
+	local program
+	for program in write read send atomic; do
+		p 100 "ib_${program}_bw" -F -n 100
+		p 100 "ib_${program}_lat" -F -n 100
+		p 200 "ib_${program}_bw" -F -n 100 -b
+	done
+	p 400 ib_write_bw -F -n 100 -q 4 -s 4096
+	p 100 ib_send_bw -F -n 100 --use-srq
+}
+
+test_perftest_sizes()
+{
+	p 2000 ib_write_bw -F -n 5 -a
+	p 2000 ib_send_bw -F -n 5 -a
+	# trains whose last packet has the longest header: the last answer of a READ
+	p 2000 ib_read_bw -F -n 5 -a
+	p 1000 ib_read_bw -F -n 10 -s 1048576
+}
+
+test_perftest_uc()
+{
+	p 100 ib_write_bw -F -c UC -n 100
+	p 100 ib_send_bw -F -c UC -n 100 -s 4096
+	p 100 ib_write_lat -F -c UC -n 100
+	p 100 ib_send_lat -F -c UC -n 100
+	p 200 ib_write_bw -F -c UC -n 100 -b
+}
+
+test_perftest_ud()
+{
+	p 100 ib_send_bw -F -c UD -n 100 -s 2048
+	p 100 ib_send_lat -F -c UD -n 100 -s 64
+	p 200 ib_send_bw -F -c UD -n 100 -s 1024 -b
+	p 100 ib_send_bw -F -c UD -n 100 -s 1024 -x 0
+	p 100 ib_send_bw -F -c UD -g -n 100 -s 1024
+}
+
+test_perftest_xrc()
+{
+	local program
+	for program in write read send; do
+		p 100 "ib_${program}_bw" -F -c XRC -n 100
+		p 100 "ib_${program}_lat" -F -c XRC -n 100
+	done
+	p 100 ib_atomic_bw -F -c XRC -n 100
+}
+
+# every verb between the two ends, data compared
+LIMIT_test_verbs=300
+test_verbs()
+{
+	crossed 1000 verbs_check >checks.log || { cat checks.log; fail "a check failed"; }
+	assert_match "$(<checks.log)" '[1-9][0-9]* passed, 0 failed'
+	# with a GRH, as routers and multicast need it
+	crossed 1000 verbs_check --gid 0 >checks.log || { cat checks.log; fail "a check with a GRH failed"; }
+	assert_match "$(<checks.log)" '[1-9][0-9]* passed, 0 failed'
+}
+
+test_traffic()
+{
+	local size mode
+	for mode in send write mixed; do
+		for size in 1 4095 100000; do
+			crossed 200 traffic -n 200 --mode "$mode" --size "$size"
+		done
+	done
+	crossed 200 traffic -n 200 --srq --mode send
+	crossed 200 traffic -n 200 --a glass1 --b glass0 --a-port 2 --b-port 2
+}
+
+test_data_of_programs()
+{
+	local size
+	for size in 1 4096 1048576; do
+		p 3 rdma_aware -s "$size"
+	done
+	p 3 rdma_aware -g 0
+	p 400 ibv_rc_pingpong -c -n 200
+	p 400 ibv_srq_pingpong -c -n 200
+	p 400 ibv_uc_pingpong -c -n 200
+	p 400 ibv_ud_pingpong -c -n 200 -s 2000
+	crossed 5 xrc_shared
+}
+
+# windows, FLUSH and ATOMIC WRITE, path migration
+test_operations()
+{
+	crossed 10 operations windows
+	crossed 10 operations by-hand
+	crossed 4 operations keys
+	! has_flush || crossed 4 operations flush
+}
