@@ -27,11 +27,12 @@ enum node_column {
 	NODE_ENFORCEMENT,
 	NODE_WIDTH,
 	NODE_SPEED,
+	NODE_NETNS,
 	NODE_COLUMNS
 };
 static const char *const node_columns[] = { "name",   "kind",	     "ports", "guid",	"sys_guid",
 					    "vendor", "devid",	     "desc",  "device", "lid",
-					    "port0",  "enforcement", "width", "speed" };
+					    "port0",  "enforcement", "width", "speed", "netns" };
 
 enum cable_column {
 	CABLE_A,
@@ -112,9 +113,18 @@ static unsigned int read_speed(const struct debugfs_table *t, int column)
 	return topo_speed_find(word, strlen(word));
 }
 
+/* The namespace of an interface or device, if it is another one than that of the program */
+static void read_namespace(uint64_t netns, uint64_t *number, char **name)
+{
+	if (!netns || netns == netns_own())
+		return;
+	*number = netns;
+	*name = netns_name(netns);
+}
+
 static void read_node(struct topo *to, struct debugfs_table *t, const int *at)
 {
-	uint64_t ports, guid, sys, vendor, devid, lid, width;
+	uint64_t ports, guid, sys, vendor, devid, lid, width, netns;
 	char desc[DEBUGFS_LINE_MAX], device[64], *refused;
 	int kind = find_kind(debugfs_value(t, at[NODE_KIND]));
 	struct topo_node *n;
@@ -130,7 +140,8 @@ static void read_node(struct topo *to, struct debugfs_table *t, const int *at)
 	    !debugfs_value_number(t, at[NODE_VENDOR], &vendor) ||
 	    !debugfs_value_number(t, at[NODE_DEVID], &devid) ||
 	    !debugfs_value_number(t, at[NODE_LID], &lid) ||
-	    !debugfs_value_number(t, at[NODE_WIDTH], &width))
+	    !debugfs_value_number(t, at[NODE_WIDTH], &width) ||
+	    !debugfs_value_number(t, at[NODE_NETNS], &netns))
 		return;
 	ports = ports > TOPO_PORTS_MAX ? TOPO_PORTS_MAX + 1 : ports;
 	refused = topo_add_node(to, kind, debugfs_value(t, at[NODE_NAME]), ports, &number);
@@ -160,6 +171,7 @@ static void read_node(struct topo *to, struct debugfs_table *t, const int *at)
 	if (debugfs_has(t, at[NODE_DEVICE])) {
 		debugfs_value_text(t, at[NODE_DEVICE], device, sizeof(device));
 		n->device = format_text("%s", device);
+		read_namespace(netns, &n->netns_number, &n->netns);
 	}
 }
 
@@ -227,14 +239,6 @@ static unsigned int read_word(const struct debugfs_table *t, int column, const c
 	return i;
 }
 
-static void read_namespace(struct topo_netcable *c, uint64_t netns)
-{
-	if (!netns || netns == netns_own())
-		return;
-	c->netns_number = netns;
-	c->netns = netns_name(netns);
-}
-
 static void read_netcable(struct topo *to, struct debugfs_table *t, const int *at)
 {
 	uint64_t netns, netdev_mtu, width, mtu, silence, guid, link_mtu;
@@ -265,7 +269,7 @@ static void read_netcable(struct topo *to, struct debugfs_table *t, const int *a
 		return;
 	}
 	c = &to->netcable[number];
-	read_namespace(c, netns);
+	read_namespace(netns, &c->netns_number, &c->netns);
 	c->width = topo_width_legal(width) ? width : 0;
 	c->mtu = topo_mtu_legal(mtu) ? mtu : 0;
 	c->speed = read_speed(t, at[NET_SPEED]);

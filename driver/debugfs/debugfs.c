@@ -139,12 +139,16 @@ void glass_control_remove(struct glass_dev *dev)
 }
 
 /*
- * The driver is a client of ib_core only to learn of renames. ib_core calls client_rename() after
- * it has renamed a device.
+ * The driver is a client of ib_core to learn of renames and of network namespaces. ib_core calls
+ * client_rename() after it has renamed a device, and client_add() also after a device was given to
+ * another namespace ("rdma dev set NAME netns"). The namespace lives while client_add() runs.
  */
 static int client_add(struct ib_device *ib)
 {
-	return ib->ops.owner == THIS_MODULE ? 0 : -EOPNOTSUPP;
+	if (ib->ops.owner != THIS_MODULE)
+		return -EOPNOTSUPP;
+	WRITE_ONCE(to_gdev(ib)->netns, read_pnet(&ib->coredev.rdma_net)->ns.inum);
+	return 0;
 }
 
 static void client_remove(struct ib_device *ib, void *data)

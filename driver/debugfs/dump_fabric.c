@@ -88,12 +88,15 @@ static const struct glass_node *fabric_state(const struct glass_fabric_node *n)
 	return n->net.node;
 }
 
-static void device_column(struct glass_row *r, const struct glass_fabric_node *n)
+static void device_columns(struct glass_row *r, const struct glass_fabric_node *n)
 {
 	const struct glass_link_port *lp = n->net.owners ? n->net.owners[1] : NULL;
 
-	if (lp)
-		glass_row_text(r, GLASS_COL_FNODE_device, "%s", lp->name);
+	if (!lp)
+		return;
+	glass_row_text(r, GLASS_COL_FNODE_device, "%s", lp->name);
+	if (READ_ONCE(*lp->netns))
+		glass_row_num(r, GLASS_COL_FNODE_netns, READ_ONCE(*lp->netns));
 }
 
 /*
@@ -143,7 +146,7 @@ static bool fill_node(struct glass_fabric_node *n, u32 row, struct glass_row *r)
 			       n->sw->fdb.enhanced ? "enhanced" : "base");
 		glass_row_bool(r, GLASS_COL_FNODE_enforcement, !n->sw->fdb.no_enforcement);
 	}
-	device_column(r, n);
+	device_columns(r, n);
 	return true;
 }
 

@@ -97,6 +97,7 @@ static int node_init(struct glass_dev *dev, struct glass_fabric_node *n)
 		hp->dev = dev;
 		hp->link.fabric = dev->fabric;
 		hp->link.name = dev->ib.name;
+		hp->link.netns = &dev->netns;
 		hp->link.node = &dev->node;
 		hp->link.port = &dev->node_ports[port];
 		hp->link.num = port;

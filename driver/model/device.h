@@ -109,6 +109,8 @@ struct glass_dev {
 	struct glass_hold *hold; /* packets that injection rules hold until a command `step` */
 
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
+	/* inode number of its network namespace, set when a namespace gets it (debugfs/debugfs.c) */
+	u32 netns;
 	bool registered; /* set after ib_register_device(), cleared before unregistering */
 	/* for the QPs that are destroyed while `registered` is false */
 	struct glass_deadline settle;

@@ -50,6 +50,7 @@ struct glass_port_change {
 struct glass_link_port {
 	struct glass_fabric *fabric;
 	const char *name; /* the device's name, which a rename may change */
+	const u32 *netns; /* the device's namespace, which may change at any time */
 	struct glass_node *node;
 	struct glass_port *port; /* *port is under fabric->lock */
 	struct glass_drops *drops; /* those of the device */

@@ -386,7 +386,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(enforcement, word, "yes or no: does it offer to enforce partitions; switch")             \
 	X(width, num,                                                                              \
 	  "the most lanes that its ports support, with all widths below; - if these are 1x and 4x") \
-	X(speed, word, "the highest speed of a lane that its ports support: sdr ddr qdr fdr edr hdr ndr")
+	X(speed, word, "the highest speed of a lane that its ports support: sdr ddr qdr fdr edr hdr ndr") \
+	X(netns, num, "inode number of the network namespace of its device; hca")
 
 /* fabric/cables: the cables of the fabric */
 #define GLASS_COLUMNS_FCABLE(X)                                                                    \

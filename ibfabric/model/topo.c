@@ -341,6 +341,7 @@ void topo_free(struct topo *t)
 		free(t->node[i].desc);
 		free(t->node[i].port);
 		free(t->node[i].device);
+		free(t->node[i].netns);
 	}
 	for (i = 0; i < t->netcables; i++)
 		free(t->netcable[i].netns);

@@ -71,6 +71,8 @@ struct topo_node {
 	struct topo_place place;
 	/* read from the driver */
 	char *device; /* InfiniBand device; NULL: none */
+	char *netns;  /* name of its network namespace; NULL: that of the program, or unnamed */
+	uint64_t netns_number; /* inode of that namespace; 0: unknown, or that of the program */
 	uint32_t lid; /* 0: none */
 };
 

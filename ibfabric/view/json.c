@@ -48,6 +48,10 @@ static json_object *node_json(const struct topo_node *n)
 		json_object_object_add(to, "description", text(n->desc));
 	if (n->device)
 		json_object_object_add(to, "device", text(n->device));
+	if (n->netns)
+		json_object_object_add(to, "netns", text(n->netns));
+	if (n->netns_number)
+		add_number(to, "netns_number", n->netns_number);
 	if (n->kind == TOPO_SWITCH && n->lid)
 		add_number(to, "lid", n->lid);
 	add_number(to, "port_count", n->ports);

@@ -20,7 +20,21 @@ struct tree {
 	int name, speed, state; /* widths of columns */
 };
 
-/* "  HCA glass0", "  passive" and the LID: what a port is cabled to */
+/* " in blue": the network namespace of a device, if it is another one than that of the program */
+static void print_namespace(const struct topo_node *n)
+{
+	char *name = n->netns ? format_text("%s", n->netns) : NULL;
+
+	if (name) {
+		printable(name);
+		printf(" in %s", name);
+	} else if (n->netns_number) {
+		printf(" in netns %llu", (unsigned long long)n->netns_number);
+	}
+	free(name);
+}
+
+/* "  HCA glass0", "  HCA in blue", "  passive" and the LID: what a port is cabled to */
 static void print_peer(const struct tree *v, struct topo_end peer)
 {
 	const struct topo_node *n = &v->t->node[peer.node];
@@ -34,6 +48,7 @@ static void print_peer(const struct tree *v, struct topo_end peer)
 		printf("  HCA, device %s", n->device);
 	else
 		printf("  HCA");
+	print_namespace(n);
 	if (lid)
 		printf(", LID %u", lid);
 }

@@ -14,7 +14,7 @@
 
 #define NODES_HEAD                                                                           \
 	"# glass 1 fnode: name kind ports guid sys_guid vendor devid desc device lid port0 " \
-	"enforcement width speed\n"
+	"enforcement width speed netns\n"
 #define CABLES_HEAD \
 	"# glass 1 fcable: a b width speed mtu pulled a_state b_state active_width active_speed\n"
 #define PORTS_HEAD \
@@ -51,10 +51,10 @@ static inline int cli_small_fabric(void **state)
 {
 	cli_empty_fabric(state);
 	cli_file("fabric/nodes",
-		 NODES_HEAD "glass0 hca 1 0x10 0x10 0x2c9 0x1 my%20host glass0 1 - - - edr\n"
-			    "glass1 hca 1 0x20 0x20 0x2c9 0x1 % - 0 - - - edr\n"
-			    "host2 ca 1 0x30 0x30 0x2c9 0x1 host2 - 3 - - 12 ndr\n"
-			    "switch0 switch 4 0x40 0x0 0x2c9 0x2 switch0 - 4 enhanced no - edr\n");
+		 NODES_HEAD "glass0 hca 1 0x10 0x10 0x2c9 0x1 my%20host glass0 1 - - - edr -\n"
+			    "glass1 hca 1 0x20 0x20 0x2c9 0x1 % - 0 - - - edr -\n"
+			    "host2 ca 1 0x30 0x30 0x2c9 0x1 host2 - 3 - - 12 ndr -\n"
+			    "switch0 switch 4 0x40 0x0 0x2c9 0x2 switch0 - 4 enhanced no - edr -\n");
 	cli_file("fabric/cables",
 		 CABLES_HEAD "glass0:1 switch0:1 12 ndr 4096 no active active 4 edr\n"
 			     "glass1:1 switch0:2 4 hdr 2048 yes down down - -\n"

@@ -104,10 +104,10 @@ static void test_ibfabric_svg(void **state)
 {
 	(void)state;
 	cli_file("fabric/nodes",
-		 NODES_HEAD "glass0 hca 1 0x10 0x10 0x2c9 0x1 a%3C%26%0A%3E glass0 1 - - - edr\n"
-			    "glass1 hca 1 0x20 0x20 0x2c9 0x1 % - 0 - - - edr\n"
-			    "host2 ca 1 0x30 0x30 0x2c9 0x1 host2 - 3 - - - edr\n"
-			    "switch0 switch 4 0x40 0x40 0x2c9 0x2 switch0 - 4 base yes - edr\n");
+		 NODES_HEAD "glass0 hca 1 0x10 0x10 0x2c9 0x1 a%3C%26%0A%3E glass0 1 - - - edr -\n"
+			    "glass1 hca 1 0x20 0x20 0x2c9 0x1 % - 0 - - - edr -\n"
+			    "host2 ca 1 0x30 0x30 0x2c9 0x1 host2 - 3 - - - edr -\n"
+			    "switch0 switch 4 0x40 0x40 0x2c9 0x2 switch0 - 4 base yes - edr -\n");
 	cli_has(0, "<svg xmlns=\"http://www.w3.org/2000/svg\" ", "show", "--svg");
 	assert_non_null(strstr(cli_said, "<title>glass0: a&lt;&amp;?&gt;, LID 1</title>"));
 	assert_non_null(strstr(cli_said, "<title>glass1:1 - switch0:2 4x HDR pulled</title>"));

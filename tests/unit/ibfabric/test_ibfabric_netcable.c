@@ -70,8 +70,8 @@ static void write_wires(const struct wire *wires, size_t n)
 /* One HCA at near:1, and wires at its other ports */
 static void write_fabric(const struct wire *wires, size_t n)
 {
-	cli_file("fabric/nodes", NODES_HEAD "near switch 9 0x40 0x40 0x2c9 0x2 near - 4 base yes - edr\n"
-					    "glass0 hca 1 0x10 0x10 0x2c9 0x1 glass0 glass0 1 - - - edr\n");
+	cli_file("fabric/nodes", NODES_HEAD "near switch 9 0x40 0x40 0x2c9 0x2 near - 4 base yes - edr -\n"
+					    "glass0 hca 1 0x10 0x10 0x2c9 0x1 glass0 glass0 1 - - - edr -\n");
 	cli_file("fabric/cables", CABLES_HEAD "near:1 glass0:1 12 ndr 4096 no active active 4 edr\n");
 	cli_file("fabric/ports", PORTS_HEAD "near 0 0x40 4 0 active linkup - 4096 1 sdr 0\n"
 					    "near 2 - 0 0 active 5 %40veth0:1 4096 4 edr 0\n"
@@ -201,6 +201,30 @@ static void test_netcable_namespaces(void **state)
 	cli_has(0, "\"netns_number\":5,", "show", "--json");
 	cli_has(0, "cable near:2 netdev=wire width=12 speed=ndr mtu=4096\n", "save");
 	assert_non_null(strstr(cli_said, "near:2: wire is in the network namespace 5, which has no name"));
+}
+
+/* The device of glass0 is in the namespace of this number. */
+static void put_device(uint64_t netns)
+{
+	char nodes[400];
+
+	snprintf(nodes, sizeof(nodes),
+		 NODES_HEAD "near switch 9 0x40 0x40 0x2c9 0x2 near - 4 base yes - edr -\n"
+			    "glass0 hca 1 0x10 0x10 0x2c9 0x1 glass0 glass0 1 - - - edr %" PRIu64 "\n", netns);
+	cli_file("fabric/nodes", nodes);
+}
+
+static void test_device_namespaces(void **state)
+{
+	static const struct wire other = { "near:2", "wire", 5, "up", "none", NULL, NULL, "far:8", "hostb", NULL };
+
+	(void)state;
+	write_fabric(&other, 1);
+	put_device(6);
+	cli_has(0, "  active  HCA in netns 6, LID 1\n", "show");
+	cli_has(0, "\"netns_number\":6,", "show", "--json");
+	put_device(netns_own());
+	cli_has(0, "  active  HCA, LID 1\n", "show");
 }
 
 static void test_netcable_save_and_load(void **state)
@@ -360,6 +384,7 @@ int main(void)
 		cmocka_unit_test_setup(test_netcable_show, two_wires),
 		cmocka_unit_test_setup(test_netcable_words, cli_empty_fabric),
 		cmocka_unit_test_setup(test_netcable_namespaces, cli_empty_fabric),
+		cmocka_unit_test_setup(test_device_namespaces, cli_empty_fabric),
 		cmocka_unit_test_setup(test_netcable_save_and_load, two_wires),
 		cmocka_unit_test_setup(test_netcable_add, two_wires),
 		cmocka_unit_test_setup(test_netcable_add_errors, two_wires),
