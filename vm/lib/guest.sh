@@ -155,7 +155,7 @@ guest_start()
 		[[ -n ${CI:-} ]] && printf 'export CI=%q\n' "$CI"
 		[[ -n ${NO_COLOR:-} ]] && printf 'export NO_COLOR=%q\n' "$NO_COLOR"
 		printf 'export GLASS_HOST_TTY=%d\n' "$([[ -t 1 ]] && echo 1 || echo 0)"
-		((OPT_HOSTS > 1)) && printf 'export GLASS_HOST=%d GLASS_HOSTS=%d\n' "$HOST" "$OPT_HOSTS"
+		((OPT_HOSTS > 1)) && printf 'export GLASS_HOST=%d GLASS_HOSTS=%d\nGLASS_JOIN=%d\n' "$HOST" "$OPT_HOSTS" "$OPT_OPENSM"
 	} >"$share/conf"
 
 	local out=$RUNS/out
