@@ -125,7 +125,7 @@ WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 # ---- what the tools share: a program links $(TOOLS_LIB) and includes "lib/..." and "uapi/..." with $(TOOLS_FLAGS)
 TOOLS_LIB   := $B/lib/libglass-tools.a
 TOOLS_FLAGS := -I. -Idriver
-LIB_OBJS    := $(patsubst %.c,$B/lib/%.o,$(wildcard lib/*.c lib/debugfs/*.c driver/wire/*.c))
+LIB_OBJS    := $(patsubst %.c,$B/lib/%.o,$(wildcard lib/*.c lib/debugfs/*.c lib/picture/*.c driver/wire/*.c))
 
 lib: $(TOOLS_LIB)
 
