@@ -18,8 +18,8 @@ struct picture_book *picture_book_new(size_t limit);
 void picture_book_free(struct picture_book *book);
 
 /*
- * Adds an observation or a moment. Observations arrive roughly by time: a packet may be seen to arrive
- * before it is seen to be sent, if the times say otherwise. Returns 0, or -ENOMEM.
+ * Adds an observation or a moment. Observations come roughly by time: a packet may be seen to arrive a
+ * little before it is seen to be sent. Returns 0, or -ENOMEM.
  */
 int picture_book_packet(struct picture_book *book, const struct picture_sight *s);
 int picture_book_moment(struct picture_book *book, const struct picture_moment *m);

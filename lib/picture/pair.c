@@ -11,6 +11,8 @@
 /* Packets may be in flight that long, counted in items of the pair; these are never left out. */
 #define RECENT 256
 #define NEAR 2 /* items kept before and behind trouble */
+/* A sender may record a packet that much later than the receiver does: its record waits for the fate. */
+#define LATE_NS 10000000
 
 int pair_trouble(const struct pair *pair)
 {
@@ -26,31 +28,42 @@ static void leave_out(const struct picture_item *i, uint64_t *packets, uint64_t 
 	*moments += i->left_moments + (i->kind != PICTURE_PACKET);
 }
 
-/* Marks the items around trouble. keep has room for all items. */
-static void mark_trouble(const struct pair *pair, bool *keep)
+/* How much an item is worth when not all can stay */
+enum worth { DULL, NEAR_TROUBLE, BAD, CAUSE, WORTHS };
+
+static enum worth own_worth(const struct picture_item *i)
+{
+	if (i->bad && (*i->rule || i->kind != PICTURE_PACKET))
+		return CAUSE;
+	return i->bad ? BAD : i->again ? NEAR_TROUBLE : DULL;
+}
+
+/* Finds out the worth of each item. worth has room for all items. */
+static void weigh(const struct pair *pair, uint8_t *worth)
 {
 	for (size_t i = 0; i < pair->p.count; i++) {
-		const struct picture_item *item = &pair->p.items[i];
+		uint8_t own = own_worth(&pair->p.items[i]);
 
-		if (!item->bad && !item->again)
-			continue;
-		for (size_t k = i < NEAR ? 0 : i - NEAR; k <= i + NEAR && k < pair->p.count; k++)
-			keep[k] = true;
+		for (size_t k = i < NEAR ? 0 : i - NEAR; own && k <= i + NEAR && k < pair->p.count; k++)
+			if (!worth[k])
+				worth[k] = NEAR_TROUBLE;
+		if (own > worth[i])
+			worth[i] = own;
 	}
 }
 
 /*
  * Chooses `surplus` items that are left out (gone), from the oldest on: never the first ones, nor the last
- * `recent`; those around trouble only if the others are not enough.
+ * `recent`; those of more worth only if the others are not enough.
  */
-static void choose_gone(const struct pair *pair, const bool *trouble, bool *gone, size_t surplus,
+static void choose_gone(const struct pair *pair, const uint8_t *worth, uint8_t *gone, size_t surplus,
 			size_t recent)
 {
 	size_t first = pair->limit / 8, end = pair->p.count - recent;
 
-	for (int pass = 0; pass < 2; pass++) {
+	for (int pass = DULL; pass < WORTHS; pass++) {
 		for (size_t i = first; surplus && i < end; i++) {
-			if (gone[i] || (!pass && trouble[i]))
+			if (gone[i] || worth[i] > pass)
 				continue;
 			gone[i] = true;
 			surplus--;
@@ -63,7 +76,7 @@ static int thin_out(struct pair *pair, size_t target, size_t recent)
 {
 	struct picture *p = &pair->p;
 	uint64_t packets = 0, moments = 0;
-	bool *marks;
+	uint8_t *marks;
 	size_t to = 0;
 
 	if (p->count <= target)
@@ -71,7 +84,7 @@ static int thin_out(struct pair *pair, size_t target, size_t recent)
 	marks = calloc(p->count, 2);
 	if (!marks)
 		return -ENOMEM;
-	mark_trouble(pair, marks);
+	weigh(pair, marks);
 	choose_gone(pair, marks, marks + p->count, p->count - target, recent);
 	for (size_t i = 0; i < p->count; i++) {
 		if (marks[p->count + i]) {
@@ -173,7 +186,7 @@ static struct picture_item *find_half(struct pair *pair, int sender, const struc
 		if (!is_same(item, sender, s))
 			continue;
 		if (s->node ? !item->arrived_ns && !item->reason
-			    : s->sent ? !item->sent && item->arrived_ns >= s->ns
+			    : s->sent ? !item->sent && item->arrived_ns + LATE_NS >= s->ns
 				      : item->sent && !item->arrived_ns && !item->reason)
 			return item;
 	}
@@ -279,7 +292,7 @@ int pair_add_packet(struct pair *pair, int sender, const struct picture_sight *s
 		return -ENOMEM;
 	if (!s->node && s->sent) {
 		i->sent = true;
-		i->ns = s->ns;
+		i->ns = i->arrived_ns && i->arrived_ns < s->ns ? i->arrived_ns : s->ns;
 	} else if (!s->node) {
 		i->arrived_ns = s->ns ? s->ns : 1;
 	}

@@ -310,8 +310,8 @@ static void take_answer(struct picture_trace *t, struct message *m, const struct
 	last = !(op->flags & (GLASS_OPF_FIRST | GLASS_OPF_MIDDLE));
 	ends = !nak && last && m->whole && ((s->psn - m->last_psn) & GLASS_PSN_MASK) <= GLASS_PSN_MASK / 2 &&
 	       m->own_answer == ((s->opcode & GLASS_BOP_MASK) != GLASS_BOP_ACK);
-	if (!nak || !is_fatal_nak(s->syndrome))
-		m->ns[AT_ACKED] = ends || nak ? s->ns : m->ns[AT_ACKED];
+	if (ends)
+		m->ns[AT_ACKED] = s->ns;
 	if (t->by_moments)
 		return;
 	end_earlier(t, m, s->ns);

@@ -189,6 +189,24 @@ static void test_one_end_alone(void **state)
 	picture_book_free(book);
 }
 
+/* The record of the sender is the later one, as in a flight recorder. */
+static void test_sent_after_it_arrived(void **state)
+{
+	struct picture_book *book = picture_book_new(PICTURE_ITEMS);
+	struct picture_sight s = world_packet(50 * US, false, SEND, 6, FLOW(1)), there = world_arrival(s, 0);
+	struct picture *p;
+
+	(void)state;
+	there.ns -= 7 * US;
+	picture_book_packet(book, &there);
+	picture_book_packet(book, &s);
+	p = world_choose(book, why);
+	assert_int_equal(p->packets, 1);
+	assert_int_equal(p->again, 0);
+	assert_int_equal(p->items[0].ns, p->items[0].arrived_ns);
+	picture_book_free(book);
+}
+
 static void test_not_seen_to_arrive(void **state)
 {
 	struct picture_book *book = picture_book_new(PICTURE_ITEMS);
@@ -324,6 +342,7 @@ int main(void)
 		cmocka_unit_test(test_read_again),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_one_end_alone),
+		cmocka_unit_test(test_sent_after_it_arrived),
 		cmocka_unit_test(test_not_seen_to_arrive),
 		cmocka_unit_test(test_dropped_at_a_switch),
 		cmocka_unit_test(test_long_exchange),
