@@ -19,7 +19,9 @@
 #include "lib/lockdown.h"
 #include "lib/printable.h"
 #include "output.h"
+#include "pictures.h"
 #include "uapi/glass-enums.h"
+#include "uapi/glass-version.h"
 
 /*
  * Records of several ports are merged by time. A record younger than this waits, because older ones
@@ -28,7 +30,7 @@
 #define REORDER_NS 50000000ULL
 
 struct run {
-	const struct ibcap_options *o;
+	struct ibcap_options *o;
 	struct source sources[IBCAP_PORTS];
 	size_t num;
 	/*
@@ -170,7 +172,7 @@ static struct output_interface *interface_of(struct run *r, const struct source 
 	return NULL;
 }
 
-static int take_packet(struct run *r, struct output_interface *f,
+static int take_packet(struct run *r, const struct source *s, struct output_interface *f,
 		       const struct glass_cap_record *record)
 {
 	char comment[DESCRIBE_COMMENT];
@@ -182,10 +184,12 @@ static int take_packet(struct run *r, struct output_interface *f,
 	r->packets++;
 	f->packets++;
 	f->bytes += record->orig_len;
-	if (!r->o->file) {
+	if (picture_outputs_any(&r->o->pictures))
+		pictures_packet(&r->o->pictures, s->dev, &seen);
+	else if (!r->o->file)
 		describe_line(stdout, &seen);
+	if (!r->o->file)
 		return 0;
-	}
 	describe_comment(&seen, comment);
 	return output_packet(&r->out, f - r->interfaces, &seen, comment);
 }
@@ -207,7 +211,8 @@ static int take_mark(struct run *r, const struct source *s, const struct glass_c
 	printable(text);
 	if (r->o->file)
 		return output_mark(&r->out, record->time_ns, s->dev, text);
-	describe_mark(stdout, record->time_ns, s->dev, text);
+	if (!picture_outputs_any(&r->o->pictures))
+		describe_mark(stdout, record->time_ns, s->dev, text);
 	return 0;
 }
 
@@ -248,7 +253,7 @@ static int use(struct run *r, struct source *s)
 	if (record->kind == GLASS_CAP_MARK)
 		err = take_mark(r, s, record);
 	if (record->kind == GLASS_CAP_PACKET && f && (!r->o->count || r->packets < r->o->count))
-		err = take_packet(r, f, record);
+		err = take_packet(r, s, f, record);
 	source_next(s);
 	return err;
 }
@@ -548,7 +553,7 @@ static void catch_signals(sigset_t *mask)
 	sigdelset(mask, SIGTERM);
 }
 
-int ibcap_capture(const struct ibcap_options *o)
+int ibcap_capture(struct ibcap_options *o)
 {
 	struct run *r = calloc(1, sizeof(*r));
 	sigset_t mask;
@@ -585,6 +590,9 @@ int ibcap_capture(const struct ibcap_options *o)
 			status = IBCAP_FAILED;
 		}
 	}
+	if (!status && picture_outputs_any(&o->pictures))
+		status = picture_outputs_open(&o->pictures, "ibcap (Glass) " GLASS_VERSION, false)
+				 ? IBCAP_FAILED : IBCAP_OK;
 	/*
 	 * until here a signal kills ibcap at once: opening a FIFO may block forever without a
 	 * reader
@@ -608,6 +616,11 @@ int ibcap_capture(const struct ibcap_options *o)
 	}
 	if (!status && o->flight && !o->quiet)
 		tell_flight(&r->flight);
+	if (!status && o->flight)
+		pictures_flight(&o->pictures, &r->flight, cause_word(&r->flight));
+	if (picture_outputs_any(&o->pictures) && o->pictures.tool &&
+	    picture_outputs_close(&o->pictures, lost(r)) && !status)
+		status = IBCAP_FAILED;
 	if (!status && o->json)
 		summary(r);
 	else if (!status && !o->quiet)

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,8 @@ static const struct argp_option options[] = {
 	{ "ring", 'B', "KB", 0, "buffer for packets not yet written, in KB per port (4096)", 0 },
 	{ "json", KEY_JSON, NULL, 0, "print a summary as JSON when it ends", 0 },
 	{ "quiet", 'q', NULL, 0, "print neither a counter nor a summary", 0 },
+	{ 0, 0, 0, 0, "Pictures, in place of lines (docs/pictures.md):", 1 },
+	PICTURE_OPTIONS(1),
 	{ 0 },
 };
 
@@ -201,9 +204,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--file-size needs --write FILE");
 		if (o->files && !o->megabytes)
 			argp_error(state, "--files needs --file-size");
+		picture_outputs_check(&o->pictures, state, o->file && !strcmp(o->file, "-"));
+		o->pictures.quiet = o->quiet;
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return picture_outputs_parse(&o->pictures, key, arg, state);
 	}
 	return 0;
 }
@@ -211,11 +216,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int main(int argc, char **argv)
 {
 	static const struct argp argp = { options, parse, "DEV[:PORT]...", doc, NULL, NULL, NULL };
-	struct ibcap_options o = { 0 };
+	struct ibcap_options o = { .pictures = PICTURE_OUTPUTS_INIT };
 	int status;
 
 	if (ibcap_extcap(argc, argv, &status))
 		return status;
+	setlocale(LC_CTYPE, "");
 	argp_err_exit_status = IBCAP_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	return ibcap_capture(&o);

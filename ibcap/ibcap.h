@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/picture/outputs.h"
 #include "source.h"
 
 enum {
@@ -24,19 +25,20 @@ struct ibcap_port {
 };
 
 struct ibcap_options {
-	const char *file; /* NULL: lines on standard output */
+	const char *file; /* NULL: lines on standard output, unless a picture is asked for */
 	const char *filter;
 	uint32_t snap, ring;
 	uint64_t count; /* 0: no limit */
 	uint64_t megabytes;
 	unsigned int files;
 	bool flight, json, quiet;
+	struct picture_outputs pictures;
 	struct ibcap_port ports[IBCAP_PORTS];
 	size_t num_ports;
 };
 
 /* Runs a capture until its count, SIGINT or SIGTERM. Returns an exit status. */
-int ibcap_capture(const struct ibcap_options *o);
+int ibcap_capture(struct ibcap_options *o);
 
 /*
  * Adds DEV:PORT, or all ports of DEV. DEV is a device, a switch or a passive adapter, or FABRIC_DIR:
