@@ -11,9 +11,10 @@ const volatile __u64 only = 0;
 
 __u32 followed = 0;
 
+/* With more messages than entries, the one without events for the longest time is forgotten. */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
 	__type(key, __u64);
 	__type(value, __u8);
 } flows SEC(".maps");

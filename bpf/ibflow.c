@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ibflow: shows a message hop by hop. */
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,19 @@
 #include "ibflow.h"
 #include "ibflow.skel.h"
 #include "lib/fields.h"
+#include "lib/picture/outputs.h"
 #include "uapi/glass-enums.h"
+#include "uapi/glass-version.h"
+#include "wire/opcode.h"
 
 static struct ibflow_bpf *skel;
-static uint32_t most = 1;
+static uint32_t most; /* 0: not given */
 static uint64_t only;
+static struct picture_outputs pictures = PICTURE_OUTPUTS_INIT;
+static bool draws; /* pictures take the place of lines */
+static bool lines = true;
+
+#define LINES_MAX 4096 /* messages that lines can follow */
 
 /* The first time each message was seen, ordered by arrival of their flows */
 static struct {
@@ -21,8 +30,10 @@ static struct {
 static size_t num_seen;
 
 static const struct argp_option options[] = {
-	{ "messages", 'n', "N", 0, "follow the first N messages that match (1)", 1 },
+	{ "messages", 'n', "N", 0, "follow the first N messages that match (1; with --perfetto all)", 1 },
 	{ "flow", 'F', "FLOW", 0, "follow only the message with this flow", 1 },
+	{ 0, 0, 0, 0, "Pictures, in place of lines (docs/pictures.md):", 3 },
+	PICTURE_OPTIONS(3),
 	{ 0 },
 };
 
@@ -30,20 +41,32 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case 'n':
-		most = tool_number(state, "--messages", arg, 1, 4096);
+		most = tool_number(state, "--messages", arg, 1, UINT32_MAX);
 		return 0;
 	case 'F':
 		only = tool_number(state, "--flow", arg, 1, UINT64_MAX);
 		return 0;
+	case ARGP_KEY_END:
+		draws = picture_outputs_any(&pictures);
+		lines = !draws;
+		picture_outputs_check(&pictures, state, tool_options.json);
+		if (!draws && most > LINES_MAX)
+			argp_error(state, "--messages: lines can follow at most %d messages", LINES_MAX);
+		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return picture_outputs_parse(&pictures, key, arg, state);
 	}
 }
 
 static struct bpf_object *open_it(void)
 {
+	if (!most)
+		most = pictures.perfetto ? UINT32_MAX : 1;
+	pictures.quiet = tool_options.quiet;
+	if (draws && picture_outputs_open(&pictures, "ibflow (Glass) " GLASS_VERSION, true))
+		exit(CLI_FAILED);
 	skel = ibflow_bpf__open();
-	seen = calloc(most, sizeof(*seen));
+	seen = calloc(draws ? 1 : most, sizeof(*seen));
 	if (!skel || !seen)
 		return NULL;
 	skel->rodata->most = most;
@@ -153,6 +176,98 @@ static const char *what_of(const struct ibflow_event *e)
 	return text;
 }
 
+/* ---- pictures */
+
+/* A flow has the number of the requester's HCA, and its QPN (tracepoints/README.md). */
+#define FLOW_HCA(flow) ((uint32_t)((flow) >> 56))
+#define FLOW_QPN(flow) ((uint32_t)((flow) >> 32) & GLASS_QPN_MASK)
+
+/* The devices of HCAs, learnt from their requests: they tell at which end an event was */
+static union dev_name hcas[256];
+
+static bool is_at_requester(const struct ibflow_event *e)
+{
+	return !strcmp(hcas[FLOW_HCA(e->flow)].text, e->head.dev.text);
+}
+
+static void draw_packet(const struct ibflow_event *e)
+{
+	bool request = glass_opcodes[e->op].flags & GLASS_OPF_REQUEST;
+	struct picture_address requester = { FLOW_HCA(e->flow), FLOW_QPN(e->flow) };
+	struct picture_address responder = { 0, request ? e->qpn : PICTURE_UNKNOWN };
+	struct picture_sight s = {
+		.ns = e->head.ns,
+		.flow = e->flow,
+		.from = request ? requester : responder,
+		.to = request ? responder : requester,
+		.dev = e->head.dev.text,
+		.psn = e->psn,
+		.len = e->len,
+		.opcode = e->op,
+		.syndrome = e->syndrome,
+		.reason = e->head.type == HOP_DROPPED ? e->what : 0,
+		.sent = e->head.type == HOP_SENT,
+		.again_here = e->head.type == HOP_DROPPED,
+	};
+
+	if (e->head.type == HOP_DROPPED)
+		s.sent = is_at_requester(e) == request;
+	picture_outputs_packet(&pictures, &s);
+}
+
+/* Did a hop that is no packet happen at the responder? */
+static bool is_far(const struct ibflow_event *e)
+{
+	if (e->head.type == HOP_RNR)
+		return e->what == GLASS_DIR_TX;
+	return (e->head.type == HOP_COMPLETED || e->head.type == HOP_POLLED) && e->op >= GLASS_WCOP_RECV;
+}
+
+static void draw_moment(const struct ibflow_event *e)
+{
+	static const enum picture_kind kinds[HOP_COUNT] = {
+		[HOP_POSTED] = PICTURE_POSTED, [HOP_TAKEN] = PICTURE_TAKEN,
+		[HOP_BEGUN] = PICTURE_BEGUN,   [HOP_RNR] = PICTURE_RNR,
+		[HOP_AGAIN] = PICTURE_RETRY,   [HOP_DONE] = PICTURE_DONE,
+		[HOP_COMPLETED] = PICTURE_COMPLETED, [HOP_POLLED] = PICTURE_POLLED,
+	};
+	static const char *const statuses[] = GLASS_WORDS(GLASS_WC_STATUSES);
+	bool ended = e->head.type == HOP_DONE || e->head.type == HOP_COMPLETED ||
+		     e->head.type == HOP_POLLED;
+	bool timeout = e->head.type == HOP_AGAIN && !strcmp(what_of(e), "timeout");
+	struct picture_moment m = {
+		.kind = timeout ? PICTURE_TIMER : kinds[e->head.type],
+		.ns = e->head.ns,
+		.flow = e->flow,
+		.at = { FLOW_HCA(e->flow), FLOW_QPN(e->flow) },
+		.far = is_far(e),
+		.bad = timeout || (ended && e->what != GLASS_WC_SUCCESS),
+		.dev = e->head.dev.text,
+		.comm = e->head.pid ? e->head.comm : NULL,
+		.pid = e->head.pid,
+		.psn = e->psn,
+		.len = e->len,
+		.op = op_of(e),
+		.what = ended ? WORD(statuses, e->what) : e->head.type == HOP_AGAIN ? what_of(e) : NULL,
+	};
+
+	if (e->head.type == HOP_RNR)
+		m.what = what_of(e);
+	picture_outputs_moment(&pictures, &m);
+}
+
+static void draw_event(const struct ibflow_event *e)
+{
+	if (e->head.type == HOP_TAKEN || e->head.type == HOP_POSTED)
+		hcas[FLOW_HCA(e->flow)] = e->head.dev;
+	if (e->head.type == HOP_SENT || e->head.type == HOP_ARRIVED || e->head.type == HOP_DROPPED)
+		draw_packet(e);
+	else if (e->head.type != HOP_BEGUN || e->what > 1)
+		draw_moment(e);
+}
+
+/* ---- lines */
+
 static void event(const struct event_head *h, size_t size)
 {
 	static const char *const hops[] = {
@@ -167,8 +282,12 @@ static void event(const struct event_head *h, size_t size)
 	const char *op;
 	uint64_t begin;
 
-	if (size < sizeof(*e))
+	if (size < sizeof(*e) || h->type >= HOP_COUNT)
 		return;
+	if (draws) {
+		draw_event(e);
+		return;
+	}
 	op = op_of(e);
 	begin = began(e->flow, h->ns);
 	out_row("event", &table,
@@ -188,6 +307,8 @@ static void summary(void)
 {
 	size_t i;
 
+	if (draws)
+		return;
 	if (!num_seen)
 		out_line("no message matched");
 	else
@@ -195,6 +316,12 @@ static void summary(void)
 	for (i = 0; i < num_seen; i++)
 		out_row("summary", &sum_table,
 			(struct value[]){ V_NUM(seen[i].flow), V_NUM(seen[i].hops) }, 0);
+}
+
+/* Writes the pictures when all events were taken. */
+static enum cli_status end(uint64_t lost)
+{
+	return draws ? picture_outputs_close(&pictures, lost) : CLI_OK;
 }
 
 int main(int argc, char **argv)
@@ -224,8 +351,11 @@ int main(int argc, char **argv)
 		.needs = needs,
 		.event = event,
 		.event_table = &table,
+		.events_asked = &lines,
 		.summary = summary,
+		.end = end,
 	};
 
+	setlocale(LC_CTYPE, "");
 	return tool_main(argc, argv, &tool);
 }

@@ -369,6 +369,7 @@ static void catch_signals(sigset_t *before)
 
 int tool_main(int argc, char **argv, const struct tool *t)
 {
+	enum cli_status status = CLI_OK;
 	struct ring_buffer *ring = NULL;
 	struct bpf_object *obj;
 	sigset_t signals;
@@ -399,13 +400,15 @@ int tool_main(int argc, char **argv, const struct tool *t)
 		ring_buffer__consume(ring);
 	print_summary();
 	lost = tool_variable(obj, "lost", NULL);
+	if (tool->end)
+		status = tool->end(lost ? *lost : 0);
 	out_end(num_events, lost ? *lost : 0);
 	if (lost && *lost)
 		cli_error("%" PRIu64 " events were lost: too many at once", *lost);
 	ring_buffer__free(ring);
 	t->close();
 	if (flush_output())
-		return CLI_OK;
+		return status;
 	/* EPIPE is no error: the reader of standard output has closed it */
 	if (output_error != EPIPE)
 		cli_error("standard output: %s", strerror(output_error));

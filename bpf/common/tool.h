@@ -52,6 +52,8 @@ struct tool {
 	const bool *events_asked;	 /* NULL: events are always printed */
 	/* Prints a summary of the time since the previous one. */
 	void (*summary)(void);
+	/* Called at the end, when all events were handled. lost: how many are missing. May be NULL. */
+	enum cli_status (*end)(uint64_t lost);
 };
 
 /* The user's options */
