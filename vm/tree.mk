@@ -125,7 +125,7 @@ WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 # ---- what the tools share: a program links $(TOOLS_LIB) and includes "lib/..." and "uapi/..." with $(TOOLS_FLAGS)
 TOOLS_LIB   := $B/lib/libglass-tools.a
 TOOLS_FLAGS := -I. -Idriver
-LIB_OBJS    := $(patsubst %.c,$B/lib/%.o,$(wildcard lib/*.c lib/debugfs/*.c lib/picture/*.c driver/wire/*.c))
+LIB_OBJS    := $(patsubst %.c,$B/lib/%.o,$(wildcard lib/*.c lib/*/*.c driver/wire/*.c))
 
 lib: $(TOOLS_LIB)
 
@@ -201,7 +201,7 @@ tools: $(LESSONS)
 # With the driver's own patterns of names.
 $(TOOLS_BIN)/iblint: $(call TOOL_OBJS,iblint/*.c driver/rules/word.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c -ldw
 
 $B/tools/iblint/explain.o: TOOLS_FLAGS += -DIBLINT_LESSONS='"$(LESSONS_DIR)"'
 $B/tools/iblint/explain.o: $B/tools/.lessons
