@@ -12,6 +12,7 @@
 #include "netdev/crc32.h"
 #include "netdev/netdev.h"
 #include "observe/flight.h"
+#include "observe/where.h"
 #include "uapi/glass-version.h"
 #include "wire/crc.h"
 
@@ -159,6 +160,7 @@ err_control:
 err_flight:
 	glass_flight_exit();
 err_engine:
+	glass_where_exit();
 	glass_shared_exit();
 	glass_engine_exit();
 err_fabric:
@@ -175,6 +177,7 @@ static void __exit glass_exit(void)
 	glass_hcas_exit();
 	glass_control_exit();
 	glass_flight_exit();
+	glass_where_exit();
 	glass_shared_exit();
 	glass_engine_exit();
 	/*

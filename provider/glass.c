@@ -108,6 +108,10 @@ int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb)
 		.seen = verb,
 	};
 
+	if (glass_ctl_flags(ctx) & GLASS_CTL_WHERE)
+		glass_where_refresh(ctx);
+	if (!(glass_ctl_flags(ctx) & GLASS_CTL_VERB_FAULTS))
+		return 0;
 	if (!(__atomic_load_n(&ctx->control->verb_faults, __ATOMIC_RELAXED) >> verb & 1))
 		return 0;
 	fill_attr_in_ptr(cmd, GLASS_ATTR_REPORT_DATA, &question);
@@ -183,6 +187,7 @@ static int set_up_context(struct glass_context *ctx, const struct glass_alloc_uc
 	}
 	ctx->doorbell_fd = open_doorbell(ctx);
 	verbs_set_ops(&ctx->ibv, &context_ops);
+	glass_where_open(ctx);
 	glass_lint_watch_forks(ctx);
 	return 0;
 }
@@ -240,6 +245,7 @@ static void glass_free_context(struct ibv_context *context)
 	glass_report_counts(ctx);
 	if (ctx->doorbell_fd >= 0)
 		close(ctx->doorbell_fd);
+	glass_where_close(ctx);
 	munmap((void *)ctx->control, ctx->control_bytes);
 	for (i = 0; i < GLASS_QPT_PAGES; i++)
 		free(atomic_load_explicit(&ctx->qp_pages[i], memory_order_relaxed));

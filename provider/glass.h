@@ -3,8 +3,8 @@
  * Objects of the provider. Each wraps the object of libibverbs and adds the rings that it shares
  * with the driver.
  *
- * Lock order, outermost first: two CQs by rising CQ number, then a queue's lock, then the table of
- * QPs.
+ * Lock order, outermost first: two CQs by rising CQ number, then a queue's lock, then glass_where.lock,
+ * then the table of QPs.
  */
 #ifndef GLASS_PROVIDER_GLASS_H
 #define GLASS_PROVIDER_GLASS_H
@@ -17,6 +17,7 @@
 
 #include "abi.h"
 #include "queue.h"
+#include "where.h"
 
 struct glass_qp;
 
@@ -56,6 +57,7 @@ struct glass_context {
 	atomic_uint lint_nmr; /* registered regions */
 	_Atomic(uint64_t) lint_posts; /* sends of all QPs that were posted while lint was on */
 	struct glass_context *lint_next;
+	struct glass_where where; /* call stacks of the program */
 };
 
 /* A protection domain, or a parent domain, which adds a thread domain to a protection domain */
@@ -223,16 +225,18 @@ static inline uint32_t glass_ctl_flags(const struct glass_context *ctx)
 
 /*
  * Returns the errno value with which an injection rule makes this verb fail, or 0. For verbs that
- * the driver does not see. Costs one load while injection is off.
+ * the driver does not see. Costs one load while injection is off. Also notices that somebody wants
+ * call stacks (where.h).
  */
 int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb);
 
 static inline int glass_verb_fault(struct ibv_context *context, enum glass_verb verb)
 {
 	struct glass_context *ctx = to_gcontext(context);
+	/* one test for both: a post looks here whether somebody wants its call stack */
+	const uint32_t rare = GLASS_CTL_VERB_FAULTS | GLASS_CTL_WHERE;
 
-	return unlikely(glass_ctl_flags(ctx) & GLASS_CTL_VERB_FAULTS) ? glass_ask_verb(ctx, verb) :
-									0;
+	return unlikely(glass_ctl_flags(ctx) & rare) ? glass_ask_verb(ctx, verb) : 0;
 }
 
 /* Counts a failed post by its reason, for a later report to the driver. Returns err. */
@@ -316,6 +320,8 @@ void glass_cq_kept_resize(struct glass_cq *cq, struct glass_cq_kept *fresh);
  * unknown
  */
 int glass_qp_ex_set_ops(struct glass_qp *qp, uint64_t send_ops);
+/* wr_complete, for requests whose call stack is known: its number in where.h, or 0 */
+int glass_wr_complete_from(struct ibv_qp_ex *ex, uint32_t stack);
 /* xrc.c */
 struct ibv_xrcd *glass_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr);
 int glass_close_xrcd(struct ibv_xrcd *xrcd);
@@ -369,6 +375,12 @@ int glass_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_
  */
 int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp, uint32_t num,
 		  struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+/* As their namesakes, for a post whose call stack is known: its number in where.h, or 0. */
+int glass_rq_post_from(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp,
+		       uint32_t num, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
+		       uint32_t stack);
+int glass_post_srq_recv_from(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+			     struct ibv_recv_wr **bad_wr, uint32_t stack);
 
 /* qp.c */
 bool glass_can_post_send(const struct ibv_qp *ibqp);
@@ -384,6 +396,11 @@ int glass_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 int glass_destroy_qp(struct ibv_qp *qp);
 int glass_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int glass_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+/* The same, for a post whose call stack is known: its number in where.h, or 0. */
+int glass_post_send_from(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
+			 uint32_t stack);
+int glass_post_recv_from(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
+			 uint32_t stack);
 
 /* qp_table.c */
 /*
@@ -391,6 +408,8 @@ int glass_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_w
  * this number, which another thread is destroying.
  */
 int glass_qp_table_add(struct glass_context *ctx, struct glass_qp *qp);
+/* Calls a function for each QP of the table, under qp_lock. */
+void glass_qp_table_each(struct glass_context *ctx, void (*each)(struct glass_qp *qp));
 /* Removes the QP from the table, if it is there. */
 void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp);
 /*

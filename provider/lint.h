@@ -120,6 +120,7 @@ struct glass_lint_wait {
 	enum glass_kind kind;
 	uint32_t num;
 	struct glass_lint_events events[GLASS_LINT_EVENTS];
+	uint32_t stack; /* of the destroy verb (where.h) */
 	bool running, done;
 };
 

@@ -32,7 +32,7 @@ static int glass_lint_detail(struct ibv_context *context, unsigned int code, enu
 		.posts_invalid = detail,
 	};
 	_Atomic(uint64_t) *unwanted = &ctx->lint_unwanted[GLASS_LINT_WORD(code)];
-	uint64_t bit = GLASS_LINT_BIT(code);
+	uint64_t bit = GLASS_LINT_BIT(code), before;
 	int i, ret;
 
 	if (!glass_lint_wants(context, code))
@@ -48,7 +48,9 @@ static int glass_lint_detail(struct ibv_context *context, unsigned int code, enu
 	if (atomic_load_explicit(unwanted, memory_order_relaxed) & bit)
 		return 0;
 	fill_attr_in_ptr(cmd, GLASS_ATTR_REPORT_DATA, &report);
+	before = glass_where_show(ctx);
 	ret = execute_ioctl(context, cmd);
+	glass_where_hide(ctx, before);
 	if (ret == ENOENT)
 		atomic_fetch_or_explicit(unwanted, bit, memory_order_relaxed);
 	return ret == EINVAL || ret == EBUSY ? ret : 0;
@@ -399,6 +401,8 @@ void glass_lint_polled(struct glass_qp *qp, uint32_t to)
 
 		if (!*then)
 			continue;
+		/* the mistake is about the post, not about this poll */
+		glass_where_set_current(wqe->stack);
 		if (!sum_buffers((const struct glass_abi_sge *)(wqe + 1), wqe->num_sge, &sum))
 			glass_lint(context, GLASS_LINT_MEMORY_UNMAPPED, GLASS_KIND_QP, num,
 				   wqe->wr_id, 0);
@@ -407,4 +411,5 @@ void glass_lint_polled(struct glass_qp *qp, uint32_t to)
 				   wqe->wr_id, 0);
 		*then = 0;
 	}
+	glass_where_set_current(0);
 }

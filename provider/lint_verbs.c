@@ -340,6 +340,7 @@ static void *watch_wait(void *arg)
 	struct timespec until;
 	bool told = false;
 
+	glass_where_set_current(w->stack);
 	clock_gettime(CLOCK_REALTIME, &until);
 	pthread_mutex_lock(&w->lock);
 	while (!w->done && !told) {
@@ -372,6 +373,7 @@ void glass_lint_wait_begin(struct glass_lint_wait *w, struct ibv_context *contex
 	w->kind = kind;
 	w->num = num;
 	memcpy(w->events, events, sizeof(w->events));
+	w->stack = glass_where_current();
 	w->done = false;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->cond, NULL);

@@ -77,7 +77,7 @@ int glass_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind
 
 	if (mw->type != IBV_MW_TYPE_1 || (bind->bind_info.mw_access_flags & IBV_ACCESS_ZERO_BASED))
 		return EINVAL;
-	ret = glass_post_send(qp, &wr, &bad_wr);
+	ret = glass_post_send_from(qp, &wr, &bad_wr, glass_where_current());
 	if (!ret)
 		mw->rkey = wr.bind_mw.rkey;
 	return ret;

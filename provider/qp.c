@@ -129,6 +129,8 @@ static int create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 	qp->all_ops = ops_of_type(attr->qp_type);
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 		ret = glass_qp_ex_set_ops(qp, attr->send_ops_flags);
+	if (atomic_load(&ctx->where.on) && qp->ibv.comp_mask & VERBS_QP_EX)
+		qp->ibv.qp_ex.wr_complete = glass_where_wr_complete;
 	if (!ret)
 		ret = map_queues(qp, &ctx->areas, &resp.drv, &attr->cap);
 	if (ret) {
@@ -391,7 +393,12 @@ bool glass_can_post_send(const struct ibv_qp *ibqp)
 	       ibqp->state != IBV_QPS_RTR;
 }
 
-int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+/*
+ * stack: where the post comes from (where.h), or the constant 0, which costs nothing: the function is
+ * compiled for both.
+ */
+static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
+			   struct ibv_send_wr **bad_wr, uint32_t stack)
 {
 	struct glass_qp *qp = to_gqp(ibqp);
 	struct ibv_send_wr *first = wr;
@@ -439,6 +446,8 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 		wqe->imm = (__force uint32_t)wr->imm_data; /* or the key to invalidate */
 		if (ibqp->qp_type == IBV_QPT_XRC_SEND)
 			wqe->xrc_srqn = wr->qp_type.xrc.remote_srqn;
+		if (stack)
+			wqe->stack = stack;
 		fill_remote(wqe, qp, wr);
 		fill_data(wqe, wr);
 		glass_probe_post_send(ibqp->qp_num, wr->wr_id, wr->opcode,
@@ -477,7 +486,20 @@ int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 	return ret;
 }
 
-int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	return post_send(ibqp, wr, bad_wr, 0);
+}
+
+int glass_post_send_from(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
+			 uint32_t stack)
+{
+	return post_send(ibqp, wr, bad_wr, stack);
+}
+
+/* stack: as in post_send() */
+static inline __attribute__((always_inline)) int post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
+			   struct ibv_recv_wr **bad_wr, uint32_t stack)
 {
 	struct glass_qp *qp = to_gqp(ibqp);
 	int ret;
@@ -498,7 +520,8 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 				   ibqp->qp_num, ibqp->state, IBV_QPS_INIT);
 		return glass_refused(ibqp->context, EINVAL);
 	}
-	ret = glass_rq_post(ibqp->context, &qp->rq, qp, ibqp->qp_num, wr, bad_wr);
+	ret = stack ? glass_rq_post_from(ibqp->context, &qp->rq, qp, ibqp->qp_num, wr, bad_wr, stack) :
+		      glass_rq_post(ibqp->context, &qp->rq, qp, ibqp->qp_num, wr, bad_wr);
 	if (ret)
 		glass_refused(ibqp->context, ret);
 
@@ -512,4 +535,15 @@ int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 			glass_ring_doorbell(ibqp, 0);
 	}
 	return ret;
+}
+
+int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	return post_recv(ibqp, wr, bad_wr, 0);
+}
+
+int glass_post_recv_from(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
+			 uint32_t stack)
+{
+	return post_recv(ibqp, wr, bad_wr, stack);
 }

@@ -67,3 +67,21 @@ void glass_qp_table_del(struct glass_context *ctx, struct glass_qp *qp)
 				      memory_order_release);
 	pthread_mutex_unlock(&ctx->qp_lock);
 }
+
+void glass_qp_table_each(struct glass_context *ctx, void (*each)(struct glass_qp *qp))
+{
+	uint32_t i, k;
+
+	pthread_mutex_lock(&ctx->qp_lock);
+	for (i = 0; i < GLASS_QPT_PAGES; i++) {
+		struct glass_qp_page *page = page_of(ctx, i << GLASS_QPT_SLOT_BITS);
+
+		for (k = 0; page && k < GLASS_QPT_SLOTS; k++) {
+			struct glass_qp *qp = atomic_load(&page->slot[k]);
+
+			if (qp)
+				each(qp);
+		}
+	}
+	pthread_mutex_unlock(&ctx->qp_lock);
+}

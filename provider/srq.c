@@ -20,8 +20,13 @@ static int follow(struct ibv_context *context, struct glass_rq *rq)
 	return ret;
 }
 
-int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp, uint32_t num,
-		  struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+/*
+ * stack: where the post comes from (where.h), or the constant 0, which costs nothing: the function is
+ * compiled for both.
+ */
+static inline __attribute__((always_inline)) int rq_post(struct ibv_context *context, struct glass_rq *rq,
+			 struct glass_qp *qp, uint32_t num, struct ibv_recv_wr *wr,
+			 struct ibv_recv_wr **bad_wr, uint32_t stack)
 {
 	struct ibv_recv_wr *first = wr;
 	bool lint = glass_linting(context);
@@ -63,6 +68,8 @@ int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass
 		memset(wqe, 0, sizeof(*wqe));
 		wqe->wr_id = wr->wr_id;
 		wqe->num_sge = wr->num_sge;
+		if (stack)
+			wqe->stack = stack;
 		if (wr->num_sge)
 			memcpy(wqe + 1, wr->sg_list, wr->num_sge * sizeof(*wr->sg_list));
 		glass_probe_post_recv(num, wr->wr_id, wr->num_sge, (int)!qp);
@@ -77,6 +84,19 @@ int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass
 		glass_store_release(&rq->ring.hdr->producer, rq->producer);
 	glass_unlock(&rq->lock);
 	return ret;
+}
+
+int glass_rq_post(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp, uint32_t num,
+		  struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	return rq_post(context, rq, qp, num, wr, bad_wr, 0);
+}
+
+int glass_rq_post_from(struct ibv_context *context, struct glass_rq *rq, struct glass_qp *qp,
+		       uint32_t num, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
+		       uint32_t stack)
+{
+	return rq_post(context, rq, qp, num, wr, bad_wr, stack);
 }
 
 struct ibv_srq *glass_create_srq_ex(struct ibv_context *context,
@@ -197,6 +217,20 @@ int glass_destroy_srq(struct ibv_srq *ibsrq)
 	glass_lock_destroy(&srq->rq.lock);
 	free(srq);
 	return 0;
+}
+
+int glass_post_srq_recv_from(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr,
+			     struct ibv_recv_wr **bad_wr, uint32_t stack)
+{
+	struct glass_srq *srq = to_gsrq(ibsrq);
+	int ret = glass_verb_fault(ibsrq->context, GLASS_VERB_POST_SRQ_RECV);
+
+	if (ret) {
+		*bad_wr = wr;
+		return ret;
+	}
+	ret = glass_rq_post_from(ibsrq->context, &srq->rq, NULL, srq->srqn, wr, bad_wr, stack);
+	return ret ? glass_refused(ibsrq->context, ret) : 0;
 }
 
 int glass_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)

@@ -104,15 +104,18 @@ static void wr_abort(struct ibv_qp_ex *ex)
 	glass_unlock(&qp->sq.lock);
 }
 
-static int wr_complete(struct ibv_qp_ex *ex)
+/* stack: where the requests come from (where.h), or the constant 0, which costs nothing */
+static inline __attribute__((always_inline)) int complete(struct ibv_qp_ex *ex, uint32_t stack)
 {
 	struct glass_qp *qp = to_qp(ex);
 	struct glass_sq *sq = &qp->sq;
 	bool asleep = false;
-	uint32_t count;
+	uint32_t count, i;
 	int err;
 
 	finish(qp);
+	for (i = qp->wr.start; stack && i != sq->producer; i++)
+		((struct glass_abi_send_wqe *)glass_ring_at(&sq->ring, i))->stack = stack;
 	if (unlikely(qp->wr.lint))
 		glass_lint_wr_complete(qp);
 	err = qp->wr.err;
@@ -132,6 +135,16 @@ static int wr_complete(struct ibv_qp_ex *ex)
 	}
 	glass_unlock(&sq->lock);
 	return asleep ? glass_ring_doorbell(&ex->qp_base, count) : 0;
+}
+
+static int wr_complete(struct ibv_qp_ex *ex)
+{
+	return complete(ex, 0);
+}
+
+int glass_wr_complete_from(struct ibv_qp_ex *ex, uint32_t stack)
+{
+	return complete(ex, stack);
 }
 
 /* ---- operations */

@@ -39,6 +39,8 @@ DEFINE_GLASS_TABLE_FILE(lft);
 DEFINE_GLASS_TABLE_FILE(mft);
 DEFINE_GLASS_TABLE_FILE(drops);
 DEFINE_GLASS_TABLE_FILE(droplog);
+DEFINE_GLASS_TABLE_FILE(stacks);
+DEFINE_GLASS_TABLE_FILE(modules);
 
 static const struct {
 	const struct glass_table *table;
@@ -63,6 +65,8 @@ static const struct {
 	{ &glass_table_mft, &mft_fops },
 	{ &glass_table_drops, &drops_fops },
 	{ &glass_table_droplog, &droplog_fops },
+	{ &glass_table_stacks, &stacks_fops },
+	{ &glass_table_modules, &modules_fops },
 };
 
 struct glass_control *glass_control_new(struct glass_inject *in, struct glass_lint *lint,

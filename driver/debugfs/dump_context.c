@@ -51,6 +51,7 @@ static bool pd_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 		if (pd->ib.uobject)
 			glass_row_ctxn(r, GLASS_COL_PD_ctxn, pd->ib.uobject->context);
 		glass_row_owner(r, GLASS_COL_PD_pid, &pd->owner);
+		glass_row_stack(r, GLASS_COL_PD_stack, pd->owner.stack);
 		glass_row_num(r, GLASS_COL_PD_nmr, atomic_read(&pd->nmr));
 		glass_row_num(r, GLASS_COL_PD_nqp, atomic_read(&pd->nqp));
 		glass_row_num(r, GLASS_COL_PD_nsrq, atomic_read(&pd->nsrq));
@@ -98,6 +99,7 @@ static void ah_row(struct glass_row *r, const struct glass_ah *ah)
 		glass_row_num(r, GLASS_COL_AH_flow_label, av->flow_label);
 	}
 	glass_row_owner(r, GLASS_COL_AH_pid, &ah->owner);
+	glass_row_stack(r, GLASS_COL_AH_stack, ah->owner.stack);
 }
 
 static bool ah_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)

@@ -13,6 +13,7 @@ struct glass_span glass_cq_row(struct glass_row *r, struct glass_cq *cq)
 	glass_row_num(r, GLASS_COL_CQ_cqn, cq->cqn);
 	glass_row_num(r, GLASS_COL_CQ_vector, cq->vector);
 	glass_row_owner(r, GLASS_COL_CQ_pid, &cq->owner);
+	glass_row_stacks(r, GLASS_COL_CQ_stack, &cq->owner);
 	spin_lock_irqsave(&cq->lock, flags);
 	glass_row_word(r, GLASS_COL_CQ_state, cq->failed ? "err" : "ok");
 	glass_row_num(r, GLASS_COL_CQ_max, cq->cqe);
@@ -70,6 +71,7 @@ struct glass_span glass_srq_row(struct glass_row *r, struct glass_srq *srq)
 	glass_row_num(r, GLASS_COL_SRQ_srqn, srq->srqn);
 	glass_row_num(r, GLASS_COL_SRQ_pdn, srq->pdn);
 	glass_row_owner(r, GLASS_COL_SRQ_pid, &srq->owner);
+	glass_row_stacks(r, GLASS_COL_SRQ_stack, &srq->owner);
 	spin_lock_irqsave(&srq->lock, flags);
 	span = glass_ring_span(&srq->ring, srq->consumer);
 	glass_row_word(r, GLASS_COL_SRQ_state, srq->failed ? "err" : "ok");

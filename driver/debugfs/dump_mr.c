@@ -64,6 +64,7 @@ static void mr_row(struct glass_row *r, struct glass_mr *mr)
 		glass_row_num(r, GLASS_COL_MR_rkey, mr->rkey ?: key);
 	glass_row_flags(r, GLASS_COL_MR_access, access, access_flags, ARRAY_SIZE(access_flags));
 	glass_row_owner(r, GLASS_COL_MR_pid, &mr->owner);
+	glass_row_stacks(r, GLASS_COL_MR_stack, &mr->owner);
 	glass_row_num(r, GLASS_COL_MR_remote_reads, atomic64_read(&mr->remote_reads));
 	glass_row_num(r, GLASS_COL_MR_remote_writes, atomic64_read(&mr->remote_writes));
 	glass_row_num(r, GLASS_COL_MR_atomics, atomic64_read(&mr->atomics));
@@ -77,6 +78,7 @@ static void mw_row(struct glass_row *r, struct glass_mr *win)
 	glass_row_num(r, GLASS_COL_MW_pdn, win->pdn);
 	glass_row_num(r, GLASS_COL_MW_mwtype, win->window_type);
 	glass_row_owner(r, GLASS_COL_MW_pid, &win->owner);
+	glass_row_stack(r, GLASS_COL_MW_stack, win->owner.stack);
 	spin_lock_irqsave(&win->window_lock, flags);
 	/* read the key under the lock, because a bind changes it */
 	glass_row_num(r, GLASS_COL_MW_mwn, win->key >> 8);

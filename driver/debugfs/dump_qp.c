@@ -170,6 +170,7 @@ void glass_qp_row_rest(struct glass_row *r, const struct glass_qp *qp)
 	char name[IB_DEVICE_NAME_MAX];
 
 	glass_row_owner(r, GLASS_COL_QP_pid, &qp->owner);
+	glass_row_stacks(r, GLASS_COL_QP_stack, &qp->owner);
 	if (test_bit(GLASS_COL_QP_dlid, r->has) &&
 	    glass_peer_name(qp->dev, r->num[GLASS_COL_QP_dlid], name, sizeof(name)))
 		glass_row_text(r, GLASS_COL_QP_peer, "%s:0x%llx", name,

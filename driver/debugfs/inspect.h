@@ -196,6 +196,7 @@ struct glass_snap_rwqe {
 	u8 state; /* enum glass_wqe_state */
 	u64 wr_id;
 	u64 len; /* sum of the lengths in sge[], bytes */
+	u32 stack; /* call stack of its post (observe/where.h); 0: unknown */
 	struct glass_sge sge[]; /* empty if num_sge exceeds the limit of the queue */
 };
 
@@ -213,10 +214,11 @@ static inline u32 glass_snap_rwqe_sges(size_t bytes)
 
 /*
  * Copies the receive at `index` of a ring to *to. A receive of this ring may have at most max_sge
- * SGEs, and *to must have room for them. The caller holds the lock of the ring's QP or SRQ.
+ * SGEs, and *to must have room for them. who: the ring's client, or NULL. The caller holds the lock
+ * of the ring's QP or SRQ.
  */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
-		     u32 max_sge);
+		     u32 max_sge, const struct glass_lint_client *who);
 /* Fills the row *r with the receive *w; afterwards *r points to the SGEs of *w. */
 void glass_fill_rwqe(struct glass_row *r, const struct glass_snap_rwqe *w);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Takes a snapshot (inspect.h) of a queue pair. */
 #include "debugfs/inspect.h"
+#include "engine/lint.h"
 #include "observe/words.h"
 #include "wire/opcode.h"
 
@@ -30,6 +31,7 @@ struct snap_wqe {
 	u8 state; /* enum glass_wqe_state */
 	u8 type; /* type of the QP, enum glass_qp_type */
 	u32 sent; /* number of packets of the request that were sent; valid in the state SENDING */
+	u32 stack; /* call stack of its post (observe/where.h); 0: unknown */
 	struct glass_swqe w; /* its member sge[] is not used: the SGEs are in sge[] below */
 	struct glass_sge sge[]; /* w.num_sge entries */
 };
@@ -116,6 +118,7 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 	}
 	if (e->type == GLASS_QPT_XRC_INI)
 		glass_row_num(r, GLASS_AT(QP_WQE, xrc_srqn), w->xrc_srq);
+	glass_row_stack(r, GLASS_AT(QP_WQE, stack), e->stack);
 	if (w->num_sge)
 		glass_row_sges(r, GLASS_AT(QP_WQE, sge), e->sge, w->num_sge);
 }
@@ -243,6 +246,7 @@ static u32 snap_sq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		e->type = qp->core.type;
 		e->state = wqe_state(q, index, &e->w);
 		e->sent = q->cur_off;
+		e->stack = glass_lint_posted_from(qp, index);
 	}
 	return n;
 }
@@ -259,13 +263,16 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->wr_id = p->rwqe.wr_id;
 		to->len = p->rwqe.len;
 		to->num_sge = p->rwqe.num_sge;
+		to->stack = glass_where_stack(glass_lint_where(qp->srq ? qp->srq->owner.lint :
+								 qp->owner.lint),
+					      p->rwqe.stack);
 		/* copy only as many SGEs as snap_alloc_qp() made room for */
 		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
 	for (index = span.consumer; index != span.producer; index++)
 		glass_snap_rwqe(glass_snap_at(s, MEM_RWQES, n++), &qp->rq, index,
-				qp->cap.max_recv_sge);
+				qp->cap.max_recv_sge, qp->owner.lint);
 	return n;
 }
 

@@ -251,7 +251,7 @@ static u32 snap_copy_recvs(struct glass_snap *s, struct glass_srq *srq, struct g
 		stop = index + min(span.producer - index, (u32)CHUNK);
 		for (; index != stop; index++)
 			glass_snap_rwqe(glass_snap_at(s, MEM_ENTRIES, n++), &srq->ring, index,
-					srq->max_sge);
+					srq->max_sge, srq->owner.lint);
 		spin_unlock_irqrestore(&srq->lock, flags);
 	}
 	return n;

@@ -17,7 +17,7 @@ static const char *const inspect_rwqe_states[] = { GLASS_WQE_STATES(WQE_STATE_WO
  * copy.
  */
 void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, u32 index,
-		     u32 max_sge)
+		     u32 max_sge, const struct glass_lint_client *who)
 {
 	const u8 *shared = glass_ring_at(ring, index);
 	struct glass_abi_recv_wqe a;
@@ -33,6 +33,7 @@ void glass_snap_rwqe(struct glass_snap_rwqe *to, const struct glass_ring *ring, 
 	to->have_sge = n;
 	to->state = GLASS_WQE_STATE_POSTED;
 	to->wr_id = a.wr_id;
+	to->stack = glass_where_stack(glass_lint_where(who), a.stack);
 	to->len = 0;
 	for (i = 0; i < n; i++)
 		to->len += to->sge[i].len;
@@ -46,6 +47,7 @@ void glass_fill_rwqe(struct glass_row *r, const struct glass_snap_rwqe *w)
 	glass_row_num(r, GLASS_AT(QP_RWQE, wr_id), w->wr_id);
 	glass_row_num(r, GLASS_AT(QP_RWQE, len), w->len);
 	glass_row_num(r, GLASS_AT(QP_RWQE, num_sge), w->num_sge);
+	glass_row_stack(r, GLASS_AT(QP_RWQE, stack), w->stack);
 	if (w->have_sge)
 		glass_row_sges(r, GLASS_AT(QP_RWQE, sge), w->sge, w->have_sge);
 }

@@ -117,7 +117,8 @@ static int scope_show(struct seq_file *m, void *v)
 		show_codes(m, "codes", &c->codes);
 		if (!glass_lint_set_is_empty(&c->errors))
 			show_codes(m, "error", &c->errors);
-		seq_printf(m, "%s%s\n", c->log ? " log" : "", c->owner ? " owner" : "");
+		seq_printf(m, "%s%s%s\n", c->log ? " log" : "", c->owner ? " owner" : "",
+			   c->stacks ? " stacks" : "");
 	}
 	mutex_unlock(&l->lock);
 	return 0;
@@ -293,6 +294,8 @@ static bool lint_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 	glass_row_num(r, GLASS_COL_LINT_expected, f.expected);
 	glass_row_text(r, GLASS_COL_LINT_text, "%s", f.text);
 	row_scopes(r, f.scopes);
+	glass_row_stack(r, GLASS_COL_LINT_stack, f.stack);
+	glass_row_stack(r, GLASS_COL_LINT_peer_stack, f.peer_stack);
 	return true;
 }
 

@@ -95,6 +95,18 @@ void glass_row_memory(struct glass_row *r, u32 column, u64 bytes)
 		glass_row_num(r, column, bytes);
 }
 
+void glass_row_stack(struct glass_row *r, u32 column, u32 stack)
+{
+	if (stack)
+		glass_row_num(r, column, stack);
+}
+
+void glass_row_stacks(struct glass_row *r, u32 column, const struct glass_owner *o)
+{
+	glass_row_stack(r, column, o->stack);
+	glass_row_stack(r, column + 1, READ_ONCE(o->changed_stack));
+}
+
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context)
 {
 	if (context)

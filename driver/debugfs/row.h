@@ -38,6 +38,8 @@
 #define GLASS_COL_MFT(name, unit, meaning) GLASS_COL_MFT_##name,
 #define GLASS_COL_DROPS(name, unit, meaning) GLASS_COL_DROPS_##name,
 #define GLASS_COL_DROPLOG(name, unit, meaning) GLASS_COL_DROPLOG_##name,
+#define GLASS_COL_STACKLIST(name, unit, meaning) GLASS_COL_STACKLIST_##name,
+#define GLASS_COL_MODULES(name, unit, meaning) GLASS_COL_MODULES_##name,
 
 #define GLASS_COL_LINT(name, unit, meaning) GLASS_COL_LINT_##name,
 #define GLASS_COL_CODES(name, unit, meaning) GLASS_COL_CODES_##name,
@@ -63,6 +65,8 @@ enum { GLASS_COLUMNS_LFT(GLASS_COL_LFT) GLASS_COL_LFT_COUNT };
 enum { GLASS_COLUMNS_MFT(GLASS_COL_MFT) GLASS_COL_MFT_COUNT };
 enum { GLASS_COLUMNS_DROPS(GLASS_COL_DROPS) GLASS_COL_DROPS_COUNT };
 enum { GLASS_COLUMNS_DROPLOG(GLASS_COL_DROPLOG) GLASS_COL_DROPLOG_COUNT };
+enum { GLASS_COLUMNS_STACKLIST(GLASS_COL_STACKLIST) GLASS_COL_STACKLIST_COUNT };
+enum { GLASS_COLUMNS_MODULES(GLASS_COL_MODULES) GLASS_COL_MODULES_COUNT };
 
 #define GLASS_COL_FNODE(name, unit, meaning) GLASS_COL_FNODE_##name,
 #define GLASS_COL_FCABLE(name, unit, meaning) GLASS_COL_FCABLE_##name,
@@ -140,6 +144,10 @@ void glass_row_owner(struct glass_row *r, u32 pid_column, const struct glass_own
  * leaves the column unset.
  */
 void glass_row_memory(struct glass_row *r, u32 column, u64 bytes);
+/* Sets the number of a call stack. If it is 0 (unknown), leaves the column unset. */
+void glass_row_stack(struct glass_row *r, u32 column, u32 stack);
+/* Sets two columns: stack, and changed_stack after it. */
+void glass_row_stacks(struct glass_row *r, u32 column, const struct glass_owner *o);
 /* Sets the number of a user context. If `context` is NULL, leaves the column unset. */
 void glass_row_ctxn(struct glass_row *r, u32 column, struct ib_ucontext *context);
 
@@ -241,6 +249,8 @@ extern const struct glass_table glass_table_lft;
 extern const struct glass_table glass_table_mft;
 extern const struct glass_table glass_table_drops;
 extern const struct glass_table glass_table_droplog;
+extern const struct glass_table glass_table_stacks;
+extern const struct glass_table glass_table_modules;
 extern const struct glass_table glass_table_held;
 extern const struct glass_table glass_table_lint;
 extern const struct glass_table glass_table_codes;

@@ -214,7 +214,10 @@ void glass_qp_ack_timer_fn(struct timer_list *t);
  * Its lower 32 bits are the free-running index of the WQE. This function returns the upper 32 bits,
  * which are the same for all flows of a QP: (index of the HCA + 1) << 24 | QPN.
  */
-u32 glass_flow_high(const struct glass_qp *qp);
+static inline u32 glass_flow_high(const struct glass_qp *qp)
+{
+	return (qp->dev->index + 1) << 24 | qp->core.qpn;
+}
 
 /*
  * Copies up to `max` posted work requests from the send ring into private snapshots, because a

@@ -38,6 +38,41 @@ struct glass_graveyard {
 __printf(6, 7) int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code,
 				 u64 seen, u64 expected, const char *fmt, ...);
 
+/* As glass_lint_qp(), for a finding whose call stack (observe/where.h) the caller knows. */
+__printf(7, 8) int glass_lint_qp_at(u32 stack, const struct glass_qp *qp,
+				    const struct glass_qp *other, u32 code, u64 seen, u64 expected,
+				    const char *fmt, ...);
+
+/*
+ * Surround work on a request of the QP, or on a packet for it, so that findings get the call stack of
+ * the post. flow: of the request, or 0 for the one at req.cur. Cost nothing while lint is off.
+ */
+static inline void glass_lint_begin(struct glass_qp *qp, u64 flow)
+{
+	if (glass_linting()) {
+		qp->lint.flow = flow;
+		WRITE_ONCE(qp->lint.by, current);
+	}
+}
+
+static inline void glass_lint_end(struct glass_qp *qp)
+{
+	if (glass_linting())
+		WRITE_ONCE(qp->lint.by, NULL);
+}
+
+/* lint_where.c: returns the call stack of the post of the send with this index. 0: unknown. */
+u32 glass_lint_posted_from(const struct glass_qp *qp, u32 index);
+/*
+ * lint_where.c: return the call stack (observe/where.h) of the post of the send that qp or `other`
+ * works on, if it is qp's; and of what a finding with this code is about. 0: unknown. `other` may be
+ * NULL. Need no lock.
+ */
+u32 glass_lint_send_stack(const struct glass_qp *qp, const struct glass_qp *other);
+u32 glass_lint_stack(const struct glass_qp *qp, const struct glass_qp *other, u32 code);
+/* lint_where.c: returns the call stack of the other side of a finding about qp; 0: unknown. */
+u32 glass_lint_peer_stack(const struct glass_qp *other, const struct glass_qp *qp, u32 code);
+
 /*
  * Returns the QP that qp is connected to, with a reference. Returns NULL if qp is not connected, or
  * if there is no such QP on this host.

@@ -180,8 +180,8 @@ static void lint_access_denied(const struct refused *x, const struct glass_mr *m
 			      "data came for memory of lkey 0x%x, which was registered without LOCAL_WRITE",
 			      x->key);
 	else
-		glass_lint_qp(x->qp, x->peer, GLASS_LINT_REMOTE_ACCESS_DENIED, mr->access & REMOTE,
-			      x->access,
+		glass_lint_qp_at(mr->owner.stack, x->qp, x->peer, GLASS_LINT_REMOTE_ACCESS_DENIED,
+				 mr->access & REMOTE, x->access,
 			      "access 0x%x is asked, but the region of rkey 0x%x grants 0x%x, not %s: the MR refused",
 			      x->access, x->key, mr->access & REMOTE,
 			      glass_lint_right(x->access & ~mr->access));

@@ -7,12 +7,12 @@
 
 #define PSN_MASK GLASS_PSN_MASK
 
-int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code, u64 seen,
-		  u64 expected, const char *fmt, ...)
+/* stack: of the finding; 0: depends on the code. */
+static __printf(7, 0) int lint_vqp(u32 stack, const struct glass_qp *qp,
+				   const struct glass_qp *other, u32 code, u64 seen, u64 expected,
+				   const char *fmt, va_list ap)
 {
 	struct glass_lint_report r = { .code = code, .kind = GLASS_KIND_QP };
-	va_list ap;
-	int err;
 
 	if (!glass_lint_wants(qp->owner.lint, code)) {
 		if (!other || !glass_lint_wants(other->owner.lint, code))
@@ -23,14 +23,37 @@ int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 c
 	r.num = qp->core.qpn;
 	r.seen = seen;
 	r.expected = expected;
+	r.stack = stack ?: glass_lint_stack(qp, other, code);
 	if (other) {
 		r.peer_dev = glass_dev_name(other->dev);
 		r.peer_qpn = other->core.qpn;
 		r.peer_pid = other->owner.pid;
 		r.peer_comm = other->owner.comm;
+		r.peer_stack = glass_lint_peer_stack(other, qp, code);
 	}
+	return glass_lint_vfound(&r, fmt, ap);
+}
+
+int glass_lint_qp(const struct glass_qp *qp, const struct glass_qp *other, u32 code, u64 seen,
+		  u64 expected, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
 	va_start(ap, fmt);
-	err = glass_lint_vfound(&r, fmt, ap);
+	err = lint_vqp(0, qp, other, code, seen, expected, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+int glass_lint_qp_at(u32 stack, const struct glass_qp *qp, const struct glass_qp *other, u32 code,
+		     u64 seen, u64 expected, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = lint_vqp(stack, qp, other, code, seen, expected, fmt, ap);
 	va_end(ap);
 	return err;
 }
@@ -336,10 +359,13 @@ static u64 sges_len(const struct glass_swqe *w)
 void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status)
 {
 	const struct glass_qp_attr *a = &qp->core.attr;
+	const struct task_struct *by = qp->lint.by;
+	u64 flow = qp->lint.flow;
 
 	lockdep_assert_held(&qp->lock);
 	if (!qp->core.is_user || status == GLASS_WC_WR_FLUSH_ERR)
 		return;
+	glass_lint_begin(qp, w->flow);
 	if (status == GLASS_WC_LOC_LEN_ERR && is_datagram(qp))
 		glass_lint_qp(qp, NULL, GLASS_LINT_UD_TOO_LONG, w->len, qp->core.port_mtu,
 			      "UD send of %u bytes, but the path MTU is %u", w->len, qp->core.port_mtu);
@@ -352,6 +378,9 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 		 glass_wr_is(w->op, GLASS_WRF_ANSWER))
 		glass_lint_qp(qp, NULL, GLASS_LINT_TOO_MANY_RD_ATOMIC, 0, 1,
 			      "READ or atomic, but max_rd_atomic of QP 0x%x is 0", qp->core.qpn);
+	/* a packet may have ended the request: what follows is about the packet again */
+	qp->lint.flow = flow;
+	WRITE_ONCE(qp->lint.by, by);
 }
 
 /* With rnr_retry 7, it is a finding if RNR NAKs for one PSN come for longer than this many ns. */

@@ -20,9 +20,12 @@ static const char *cause_word(u32 cause)
 
 void glass_lint_ah_pd(struct glass_qp *qp, u32 ah, u32 pdn)
 {
+	/* the request is being fetched */
+	glass_lint_begin(qp, (u64)glass_flow_high(qp) << 32 | qp->core.req.head);
 	glass_lint_qp(qp, NULL, GLASS_LINT_AH_OTHER_PD, pdn, qp->pdn,
 		      "address handle %u is of PD %u, QP 0x%x is of PD %u", ah, pdn, qp->core.qpn,
 		      qp->pdn);
+	glass_lint_end(qp);
 }
 
 /*
@@ -89,8 +92,12 @@ void glass_lint_event(const struct glass_lint_client *who, enum glass_event ev)
 void glass_lint_posted(struct glass_qp *qp, u32 n)
 {
 	lockdep_assert_held(&qp->lock);
-	if (qp->core.is_user && qp->core.state == GLASS_QPS_ERR)
-		posted_in_err(qp, n);
+	if (!qp->core.is_user || qp->core.state != GLASS_QPS_ERR)
+		return;
+	/* the last of them */
+	glass_lint_begin(qp, (u64)glass_flow_high(qp) << 32 | (qp->core.req.head - 1));
+	posted_in_err(qp, n);
+	glass_lint_end(qp);
 }
 
 /* Can the attached queues make more completions than the CQ has room for? */
@@ -109,6 +116,7 @@ __printf(5, 6) static void about_cq(const struct glass_cq *cq, u32 code, u64 see
 		.num = cq->cqn,
 		.seen = seen,
 		.expected = expected,
+		.stack = READ_ONCE(cq->owner.changed_stack) ?: cq->owner.stack,
 	};
 	va_list ap;
 
@@ -183,6 +191,7 @@ void glass_lint_srq_dry(const struct glass_srq *srq)
 		.kind = GLASS_KIND_SRQ,
 		.num = srq->srqn,
 		.expected = 1,
+		.stack = READ_ONCE(srq->owner.changed_stack) ?: srq->owner.stack,
 	};
 
 	lockdep_assert_held(&srq->lock);

@@ -176,15 +176,19 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		why = GLASS_DROP_WRONG_PORT;
 	} else if (unlikely(index < 0)) {
 		why = GLASS_DROP_BAD_PKEY;
+		glass_lint_begin(qp, pkt->flow);
 		if (glass_linting())
 			glass_lint_pkey(qp, qp_pkey(p, qp), pkt);
+		glass_lint_end(qp);
 	} else {
 		u64 now = glass_qp_now(qp);
 
 		qp->core.ack_soon = glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
 		meta.pkey_index = index;
 		meta.dlid_path_bits = mcast ? 0 : pkt->dlid & ((1 << p->lmc) - 1);
+		glass_lint_begin(qp, pkt->flow);
 		glass_pqp_rx(&qp->core, pkt, &meta, now);
+		glass_lint_end(qp);
 		glass_qp_fail_if_asked(qp, now);
 		work = glass_pqp_has_work(&qp->core, now);
 		glass_qp_arm(qp);

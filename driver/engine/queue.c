@@ -42,11 +42,6 @@ bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av)
 	return ok;
 }
 
-u32 glass_flow_high(const struct glass_qp *qp)
-{
-	return (qp->dev->index + 1) << 24 | qp->core.qpn;
-}
-
 /* Returns the flow (engine.h) of the send WQE with this free-running index. */
 static u64 flow_id(const struct glass_qp *qp, u32 index)
 {

@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "engine/lane.h"
+#include "engine/lint.h"
 #include "engine/patience.h"
 #include "observe/observe.h"
 #include "engine/copies.h"
@@ -81,7 +82,9 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	got = glass_resp_owed(&qp->core) &&
 	      glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
 	if (!got) {
+		glass_lint_begin(qp, 0);
 		got = glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
+		glass_lint_end(qp);
 		if (got && trace_glass_wr_start_enabled())
 			note_first_packet(qp, &tx->pkt);
 	}

@@ -35,6 +35,7 @@
  * held:
  *   glass_cq.resize_lock, glass_srq.resize_lock
  *   glass_areas.lock   the areas of a user context
+ *   glass_ucontext.where_lock  the call stacks of a user context
  *   sweep_lock of shared.c, `places` of share.c
  *                      the innermost mutexes; `places` also nests inside glass_dev.mcast_lock
  */
@@ -123,6 +124,11 @@ struct glass_owner {
 	 * object, for example because a kernel consumer owns it.
 	 */
 	const struct glass_lint_client *lint;
+	/*
+	 * Call stacks of the program (observe/where.h): of the creation, and of the last verb that
+	 * changed the object. 0: unknown.
+	 */
+	u32 stack, changed_stack;
 };
 
 /* Memory that a program may map. */
@@ -131,10 +137,11 @@ struct glass_mmap {
 	void *mem; /* memory of an area (area.h), device memory, or the device's control page */
 	size_t bytes;
 	bool shared; /* the control page: mapped read-only, and not freed with this entry */
+	bool lent; /* call stacks (where.h): `mem` is not freed with this entry */
 	bool mapped; /* a program has mapped it at least once */
 	size_t unmapped; /* shared.c has found that the bytes before this offset are not mapped */
 	struct list_head wait; /* in shared.c's list of memory that is still mapped */
-	struct glass_bill bill; /* empty for the control page */
+	struct glass_bill bill; /* empty if `shared` or `lent` */
 };
 
 /* Memory of a ring: a chunk (area.h) that a program shares, or memory of the driver alone. */
@@ -174,11 +181,14 @@ struct glass_ucontext {
 	struct glass_mmap *control;
 	struct glass_deadline settle; /* shared by the QPs that the close of the context destroys */
 	struct glass_areas areas; /* the memory of the context's rings */
+	struct mutex where_lock; /* protects where_map */
+	struct glass_mmap *where_map; /* the context's call stacks (where.h); NULL: none */
 	atomic_t npd, nmr, ncq, nsrq, nqp, nah;
 	atomic_t qps_born; /* number of QPs that the context has created (glass_qp.born_here) */
 	/* for lint: by kind, number of objects that the program left for the kernel to destroy */
 	u32 left[GLASS_KIND_COUNT];
 	u64 left_since; /* ktime_get_ns() when the oldest object of `left` was made */
+	u32 left_stack; /* call stack of its creation; 0: unknown */
 	/* for lint: two counts of asynchronous events (glass_lint_event()) */
 	atomic_t nfatal; /* events about a failure of an object or of a request */
 	atomic_t nasked; /* events for which the program had asked, such as SQ_DRAINED */
@@ -348,6 +358,12 @@ struct glass_lint_qp_state {
 	/* glass_cq.total of the send CQ and of the receive CQ when the QP failed */
 	u64 err_stotal, err_rtotal;
 	u32 err_posts; /* number of sends posted after the program had polled the error */
+	/*
+	 * While lint is on: the thread that sends a packet of the QP or delivers one to it, and that
+	 * holds the QP's lock. `flow`: of the request on whose behalf; 0: the one at req.cur.
+	 */
+	const struct task_struct *by;
+	u64 flow;
 };
 
 /* A memory window, as ib_core allocates it. */
@@ -719,9 +735,25 @@ static inline bool glass_same_domain(const struct glass_qp *qp, const struct gla
 }
 
 /*
- * Fills *o except `lint`. If `user` is true, the owner is the calling process, otherwise the
+ * Fills *o except `lint` and the stacks. If `user` is true, the owner is the calling process, otherwise the
  * kernel.
  */
 void glass_owner_fill(struct glass_owner *o, bool user);
+
+/* Sets the client to which lint attributes findings about the object, and notes who creates it. */
+static inline void glass_owner_lint(struct glass_owner *o, const struct glass_lint_client *c)
+{
+	o->lint = c;
+	o->stack = glass_lint_now(c);
+}
+
+/* Notes the verb that changes the object, if the stack of its caller is known. */
+static inline void glass_owner_changes(struct glass_owner *o)
+{
+	u32 stack = glass_lint_now(o->lint);
+
+	if (stack)
+		WRITE_ONCE(o->changed_stack, stack);
+}
 
 #endif

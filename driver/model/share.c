@@ -207,6 +207,7 @@ static void share_report(const struct glass_payer *p, const struct glass_refusal
 		.kind = GLASS_KIND_DEVICE,
 		.seen = why->used + why->more,
 		.expected = why->limit,
+		.stack = glass_lint_now(p->lint),
 	};
 
 	if (!glass_linting() || !glass_lint_wants(p->lint, r.code))

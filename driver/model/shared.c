@@ -139,7 +139,7 @@ static void free_map(struct glass_mmap *map)
 
 void glass_shared_drop(struct glass_mmap *map)
 {
-	if (map->shared) {
+	if (map->shared || map->lent) {
 		kfree(map);
 		return;
 	}

@@ -35,7 +35,7 @@ struct glass_mmap *glass_mmap_create(struct glass_ucontext *uctx, void *mem, siz
  */
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map);
 /*
- * Called when no reference to map->rdma is left. If map->shared is set, frees *map, but not its
+ * Called when no reference to map->rdma is left. If map->shared or map->lent is set, frees *map, but not its
  * memory. Otherwise frees both. If a program still maps the memory, both are freed later, when no
  * program maps it any more. May sleep.
  */

@@ -23,6 +23,7 @@
 #include <linux/stdarg.h>
 #include <linux/wait.h>
 
+#include "observe/where.h"
 #include "rules/lint_words.h"
 #include "uapi/glass-abi.h"
 #include "uapi/glass-columns.h"
@@ -60,7 +61,27 @@ struct glass_lint_client {
 	struct glass_lint_set errors; /* codes whose findings make the verb fail */
 	u32 scopes[GLASS_LINT_HOLD]; /* ids of the newest scopes that hold; 0: no scope */
 	bool log; /* new findings also go to the kernel's log */
+	bool stacks; /* a scope that holds wants the program's call stacks */
+	struct glass_where *where; /* these stacks, with a reference; set once. NULL: none */
 };
+
+/* Returns the call stacks of a client's program, or NULL. c may be NULL. Any context. */
+static inline struct glass_where *glass_lint_where(const struct glass_lint_client *c)
+{
+	/* pairs with the release of where_make() */
+	return c ? smp_load_acquire(&c->where) : NULL;
+}
+
+/*
+ * Returns the call stack of the verb that the calling thread is in, if it is a verb of the client's
+ * program; 0: unknown. c may be NULL.
+ */
+static inline u32 glass_lint_now(const struct glass_lint_client *c)
+{
+	struct glass_where *w = glass_lint_where(c);
+
+	return w ? glass_where_now(w) : 0;
+}
 
 /*
  * Does a scope with this code hold for the client's process? Returns false if c is NULL: objects of
@@ -103,6 +124,9 @@ struct glass_finding {
 	char peer[GLASS_LINT_PEER]; /* empty: there is no peer on this host */
 	char text[GLASS_LINT_TEXT];
 	u32 scopes[GLASS_LINT_HOLD]; /* glass_lint_client.scopes when it was found last */
+	u32 stack, peer_stack; /* as in struct glass_lint_report */
+	/* the memories of these stacks, each with a reference; NULL: the stack is unknown */
+	struct glass_where *where, *peer_where;
 };
 
 /* The kept findings; allocated with the first scope. */
@@ -178,6 +202,11 @@ struct glass_lint_report {
 	u32 peer_qpn;
 	pid_t peer_pid;
 	const char *peer_comm;
+	/*
+	 * Call stacks (where.h): the verb or the post that made the mistake, and that of the peer
+	 * that shows it. 0: unknown.
+	 */
+	u32 stack, peer_stack;
 };
 
 /*
@@ -189,7 +218,8 @@ __printf(2, 3) int glass_lint_found(const struct glass_lint_report *r, const cha
 __printf(2, 0) int glass_lint_vfound(const struct glass_lint_report *r, const char *fmt, va_list ap);
 
 /*
- * Copies the oldest kept finding whose id is at least `id`. False: there is none. Any context.
+ * Copies the oldest kept finding whose id is at least `id`. False: there is none. The copy has no
+ * references to call stacks. Any context.
  */
 bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out);
 

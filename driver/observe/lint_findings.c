@@ -53,6 +53,26 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 	vscnprintf(f->text, sizeof(f->text), fmt, ap);
 }
 
+/* Notes a call stack, and keeps it readable as long as the finding is kept. */
+static void finding_keep_stack(u32 *at, struct glass_where **where, u32 stack)
+{
+	if (*where || !stack)
+		return;
+	*where = glass_where_find(stack);
+	if (*where)
+		*at = stack;
+}
+
+static void findings_forget_stacks(struct glass_lint_kept *k)
+{
+	u32 i;
+
+	for (i = 0; i < k->index.n; i++) {
+		glass_where_put(k->finding[i].where);
+		glass_where_put(k->finding[i].peer_where);
+	}
+}
+
 /*
  * Returns the place of the kept finding with this key, or -1 if there is none. The search is
  * linear, so it is only for a process that has reached its limit of kept findings
@@ -121,6 +141,8 @@ static struct glass_finding *finding_count(struct glass_lint *l, const struct gl
 	f = &l->kept->finding[at];
 	if (fresh)
 		finding_fill(l, f, r, now, fmt, ap);
+	finding_keep_stack(&f->stack, &f->where, r->stack);
+	finding_keep_stack(&f->peer_stack, &f->peer_where, r->peer_stack);
 	f->count++;
 	f->last = now;
 	for (i = 0; i < GLASS_LINT_HOLD; i++)
@@ -186,8 +208,11 @@ bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out)
 		first = l->kept->finding[0].id;
 		id = max(id, first);
 		found = id - first < n;
-		if (found)
+		if (found) {
 			*out = l->kept->finding[id - first];
+			out->where = NULL;
+			out->peer_where = NULL;
+		}
 	}
 	spin_unlock_irqrestore(&l->books, flags);
 	return found;
@@ -199,6 +224,7 @@ void glass_lint_clear(struct glass_lint *l)
 
 	spin_lock_irqsave(&l->books, flags);
 	if (l->kept) {
+		findings_forget_stacks(l->kept);
 		glass_lint_index_clear(&l->kept->index);
 		glass_lint_index_clear(&l->kept->processes);
 	}

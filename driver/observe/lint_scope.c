@@ -65,7 +65,7 @@ static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *
 	const struct glass_lint_scope *s;
 	u32 scopes[GLASS_LINT_HOLD] = {}, n = 0, i;
 	struct glass_lint_set codes = {}, errors = {};
-	bool log = false;
+	bool log = false, stacks = false;
 
 	lockdep_assert_held(&l->lock);
 	list_for_each_entry(s, &l->scopes, node) {
@@ -76,30 +76,34 @@ static void client_apply_scopes(struct glass_lint *l, struct glass_lint_client *
 		glass_lint_set_add_all(&codes, &s->c.codes);
 		glass_lint_set_add_all(&errors, &s->c.errors);
 		log |= s->c.log;
+		stacks |= s->c.stacks;
 	}
 	for (i = 0; i < GLASS_LINT_HOLD; i++)
 		WRITE_ONCE(c->scopes[i], scopes[i]);
 	lint_set_publish(&c->errors, &errors);
 	WRITE_ONCE(c->log, log);
+	WRITE_ONCE(c->stacks, stacks);
 	lint_set_publish(&c->codes, &codes);
 }
 
-/* Publishes the codes of all scopes on the device's control page, which providers read. */
+/* Publishes what all scopes want on the device's control page, which providers read. */
 static void lint_update_page(struct glass_lint *l)
 {
 	const struct glass_lint_scope *s;
 	struct glass_lint_set codes = {};
+	u32 flags = 0;
 
 	lockdep_assert_held(&l->lock);
 	if (!l->page)
 		return;
-	list_for_each_entry(s, &l->scopes, node)
+	list_for_each_entry(s, &l->scopes, node) {
 		glass_lint_set_add_all(&codes, &s->c.codes);
+		flags |= s->c.stacks ? GLASS_CTL_WHERE : 0;
+	}
 	lint_set_publish(&l->page->lint_codes, &codes);
-	if (!glass_lint_set_is_empty(&codes))
-		atomic_or(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
-	else
-		atomic_andnot(GLASS_CTL_LINT, (atomic_t *)&l->page->flags);
+	flags |= glass_lint_set_is_empty(&codes) ? 0 : GLASS_CTL_LINT;
+	atomic_or(flags, (atomic_t *)&l->page->flags);
+	atomic_andnot((GLASS_CTL_LINT | GLASS_CTL_WHERE) & ~flags, (atomic_t *)&l->page->flags);
 	/* when `generation` changes, providers drop the results that they have cached */
 	atomic_inc((atomic_t *)&l->page->generation);
 }
@@ -140,6 +144,7 @@ void glass_lint_close(struct glass_lint_client *c)
 	mutex_lock(&c->lint->lock);
 	list_del(&c->node);
 	mutex_unlock(&c->lint->lock);
+	glass_where_put(c->where);
 	put_pid(c->pid);
 }
 
@@ -298,6 +303,7 @@ void glass_lint_exit(struct glass_lint *l)
 	del_mutes(l, true, 0);
 	mutex_unlock(&l->lock);
 	WARN_ON(!list_empty(&l->clients));
+	glass_lint_clear(l);
 	kvfree(l->kept);
 	l->kept = NULL;
 }

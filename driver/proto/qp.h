@@ -120,6 +120,7 @@ struct glass_swqe {
 struct glass_rwqe {
 	u64 wr_id;
 	u32 num_sge;
+	u32 stack; /* call stack of the post, from the program (uapi/glass-where.h); opaque */
 	u64 len;
 	struct glass_sge sge[GLASS_RWQE_SGE_MAX];
 };

@@ -164,6 +164,7 @@ int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sg
 		return -EIO;
 	slot = ring->entries + (size_t)(*consumer & (ring->num - 1)) * ring->stride;
 	copy_once(&a, slot, sizeof(a));
+	out->stack = a.stack;
 	out->wr_id = a.wr_id;
 	out->num_sge = 0;
 	out->len = 0;

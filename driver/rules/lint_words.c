@@ -98,6 +98,8 @@ static bool scope_word(struct glass_lint_command *c, const char *key, size_t kle
 			c->log = true;
 		else if (lint_word_is(key, klen, "owner"))
 			c->owner = true;
+		else if (lint_word_is(key, klen, "stacks"))
+			c->stacks = true;
 		else
 			return false;
 		return true;

@@ -37,9 +37,10 @@ struct glass_lint_command {
 	u32 pid; /* valid with GLASS_LINT_BY_PID */
 	/*
 	 * If `log` is true, new findings also go to the kernel log. If `owner` is true, the scope
-	 * ends when the open file that added it is closed.
+	 * ends when the open file that added it is closed. If `stacks` is true, the programs record
+	 * from where they call verbs.
 	 */
-	bool log, owner;
+	bool log, owner, stacks;
 	/*
 	 * codes: the codes that a scope checks, or the one code that a mute hides. errors: used for
 	 * a scope: if a program's call has a finding of one of these codes, the call fails.

@@ -129,7 +129,8 @@ struct glass_abi_send_wqe {
 	__u32 mr_lkey;
 	__u32 access; /* enum ibv_access_flags; FLUSH: GLASS_FLUSH_* */
 	__aligned_u64 length;
-	__u32 reserved[8];
+	__u32 stack; /* call stack of the post, as in glass-where.h; 0: unknown */
+	__u32 reserved[7];
 };
 
 /* glass_abi_send_wqe.access of a FLUSH: placement type and selectivity level, as in the FETH */
@@ -143,7 +144,8 @@ struct glass_abi_send_wqe {
 struct glass_abi_recv_wqe {
 	__aligned_u64 wr_id;
 	__u32 num_sge;
-	__u32 reserved[13];
+	__u32 stack; /* call stack of the post, as in glass-where.h; 0: unknown */
+	__u32 reserved[12];
 	/* num_sge SGEs follow */
 };
 
@@ -190,6 +192,7 @@ struct glass_abi_cqe {
 #define GLASS_CTL_LINT (1u << 0)
 #define GLASS_CTL_STRICT (1u << 1)
 #define GLASS_CTL_VERB_FAULTS (1u << 2)
+#define GLASS_CTL_WHERE (1u << 3) /* somebody wants call stacks of some program (glass-where.h) */
 
 struct glass_control_page {
 	__u32 version; /* GLASS_ABI_VERSION */

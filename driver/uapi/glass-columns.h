@@ -66,6 +66,17 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(created, ns, "when it was created, CLOCK_MONOTONIC")                                     \
 	X(age, ns, "time since then")
 
+/*
+ * Call stacks of programs that record them (glass-where.h): the verb that created the object, and
+ * the last one that changed it. Last in their tables.
+ */
+#define GLASS_COLUMNS_STACK(X)                                                                     \
+	X(stack, num, "call stack of its creation, a number of stacks; if its program records stacks")
+
+#define GLASS_COLUMNS_STACKS(X)                                                                    \
+	GLASS_COLUMNS_STACK(X)                                                                     \
+	X(changed_stack, num, "call stack of the last verb that changed it; if its program records stacks")
+
 #define GLASS_COLUMNS_UCONTEXT(X)                                                                  \
 	X(ctxn, num, "number of the user context")                                                 \
 	GLASS_COLUMNS_OWNER(X)                                                                     \
@@ -91,7 +102,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(nqp, num, "queue pairs in it")                                                           \
 	X(nsrq, num, "shared receive queues in it")                                                \
 	X(nah, num, "address handles in it")                                                       \
-	X(nmw, num, "memory windows in it")
+	X(nmw, num, "memory windows in it")                                                        \
+	GLASS_COLUMNS_STACK(X)
 
 #define GLASS_COLUMNS_MR(X)                                                                        \
 	X(mrn, num, "number of the memory region: its keys without their last 8 bits")             \
@@ -115,7 +127,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(demanded, num, "odp: pages that were fetched for an access")                             \
 	X(prefetched, num, "odp: pages that were fetched because the program advised so")          \
 	X(page_size, bytes, "size of each of its pages; user and fast")                            \
-	X(memory, bytes, "kernel memory that it uses, without its data pages; objects of programs only")
+	X(memory, bytes, "kernel memory that it uses, without its data pages; objects of programs only")\
+	GLASS_COLUMNS_STACKS(X)
 
 #define GLASS_COLUMNS_MW(X)                                                                        \
 	X(mwn, num, "number of the memory window: its R_Key without its last 8 bits")              \
@@ -127,7 +140,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(len, bytes, "length; while it is bound")                                                 \
 	X(access, word, "access that it grants; while it is bound")                                \
 	X(qpn, hex, "queue pair whose peer may use it; type 2 while it is bound")                  \
-	GLASS_COLUMNS_OWNER(X)
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	GLASS_COLUMNS_STACK(X)
 
 #define GLASS_COLUMNS_CQ(X)                                                                        \
 	X(cqn, num, "number of the completion queue")                                              \
@@ -146,7 +160,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(resized, num, "times that it was resized")                                               \
 	X(ignores_overrun, num, "1: an overrun loses the oldest completion; 0: it ends the CQ")    \
 	X(lost, num, "completions that were overwritten before they were polled")                  \
-	X(memory, bytes, "kernel memory that it uses, with its ring; objects of programs only")
+	X(memory, bytes, "kernel memory that it uses, with its ring; objects of programs only")    \
+	GLASS_COLUMNS_STACKS(X)
 
 #define GLASS_COLUMNS_SRQ(X)                                                                       \
 	X(srqn, num, "number of the shared receive queue")                                         \
@@ -163,7 +178,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(xrcdn, num, "XRC domain; XRC")                                                           \
 	X(cqn, num, "completion queue of its receives; XRC")                                       \
 	X(resized, num, "times that it was resized")                                               \
-	X(memory, bytes, "kernel memory that it uses, with its ring; objects of programs only")
+	X(memory, bytes, "kernel memory that it uses, with its ring; objects of programs only")    \
+	GLASS_COLUMNS_STACKS(X)
 
 #define GLASS_COLUMNS_XRCD(X)                                                                      \
 	X(xrcdn, num, "number of the XRC domain")                                                  \
@@ -229,7 +245,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(answers, num,                                                                            \
 	  "READs, atomics, FLUSHes and ATOMIC WRITEs of the peer that wait for their answer; rc")  \
 	X(xrcdn, num, "XRC domain; xrc_tgt")                                                       \
-	X(memory, bytes, "kernel memory that it uses, with its rings; objects of programs only")
+	X(memory, bytes, "kernel memory that it uses, with its rings; objects of programs only")   \
+	GLASS_COLUMNS_STACKS(X)
 
 #define GLASS_COLUMNS_AH(X)                                                                        \
 	X(ahn, num, "number of the address handle")                                                \
@@ -245,7 +262,8 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(hop_limit, num, "hop limit; with a GRH")                                                 \
 	X(tclass, num, "traffic class; with a GRH")                                                \
 	X(flow_label, hex, "flow label; with a GRH")                                               \
-	GLASS_COLUMNS_OWNER(X)
+	GLASS_COLUMNS_OWNER(X)                                                                     \
+	GLASS_COLUMNS_STACK(X)
 
 #define GLASS_COLUMNS_PORT(X)                                                                      \
 	X(port, num, "number of the port")                                                         \
@@ -490,6 +508,23 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	X(dlid, num, "destination LID")                                                            \
 	X(flow, hex, "flow of the work request it belongs to, 0 is none")                          \
 	X(at, ref, "place switch: the switch and its port that dropped it, as node:port")
+
+/* stacks: the call stacks that programs have recorded (glass-where.h) */
+#define GLASS_COLUMNS_STACKLIST(X)                                                                 \
+	X(stack, num, "number of the stack, unique on this machine")                               \
+	X(recorder, num, "number of the context's memory of stacks, as in modules")                \
+	X(pid, num, "process that recorded it; it may have ended")                                 \
+	X(comm, text, "name of that process")                                                      \
+	X(frames, text,                                                                            \
+	  "return addresses, the caller of the verb first, joined by '/': number of the module, ':', and the offset from its load address")
+
+/* modules: the programs and libraries in which these return addresses are */
+#define GLASS_COLUMNS_MODULES(X)                                                                   \
+	X(recorder, num, "number of the context's memory of stacks")                               \
+	X(module, num, "number of the module in this memory")                                      \
+	X(pid, num, "process that recorded it; it may have ended")                                 \
+	X(build_id, text, "build-id, in hexadecimal; if it has one")                               \
+	X(path, text, "file, as the process named it; if it is known")
 
 /*
  * inject/held: packets that an injection rule holds until the command step or release lets them go,

@@ -223,7 +223,8 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(range, bytes, "length of the range from raddr on; bind_mw, reg_mr, flush")               \
 	X(mw_rkey, hex, "R_Key of the window before the bind; bind_mw")                            \
 	X(mr_lkey, hex, "L_Key of the region to which the window is bound; bind_mw")               \
-	X(xrc_srqn, num, "SRQ of the peer; xrc_ini")
+	X(xrc_srqn, num, "SRQ of the peer; xrc_ini")                                               \
+	X(stack, num, "call stack of its post, a number of stacks; if its program records stacks")
 
 #define GLASS_INSPECT_QP_RQ(X)                                                                     \
 	X(srqn, num, "number of the SRQ; with an SRQ, instead of the following keys")              \
@@ -239,7 +240,8 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(wr_id, hex, "as the program gave it")                                                    \
 	X(len, bytes, "sum of the lengths of its SGEs")                                            \
 	X(num_sge, num, "number of SGEs that the program gave")                                    \
-	X(sge, sges, "its SGEs; unless num_sge exceeds the limit of the queue")
+	X(sge, sges, "its SGEs; unless num_sge exceeds the limit of the queue")                    \
+	X(stack, num, "call stack of its post, a number of stacks; if its program records stacks")
 
 #define GLASS_INSPECT_SRQ_RQ(X)                                                                    \
 	X(slots, num, "slots of the ring")                                                         \

@@ -13,11 +13,19 @@
 enum glass_device_methods {
 	/* The provider reports to the driver, or asks it about a verb (struct glass_report). */
 	GLASS_METHOD_REPORT = (1U << UVERBS_ID_NS_SHIFT),
+	/* The provider asks for the memory in which it records call stacks (glass-where.h). */
+	GLASS_METHOD_WHERE,
 };
 
 enum glass_report_attrs {
 	/* PTR_IN, mandatory: struct glass_report */
 	GLASS_ATTR_REPORT_DATA = (1U << UVERBS_ID_NS_SHIFT),
+};
+
+enum glass_where_attrs {
+	/* PTR_IN, mandatory: struct glass_where_req */
+	GLASS_ATTR_WHERE_REQ = (1U << UVERBS_ID_NS_SHIFT),
+	GLASS_ATTR_WHERE_RESP, /* PTR_OUT, mandatory: struct glass_where_resp */
 };
 
 /* Methods of UVERBS_OBJECT_PD */

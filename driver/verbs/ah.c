@@ -82,7 +82,7 @@ int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_
 		    rdma_ah_get_port_num(attr->ah_attr));
 	ah->pdn = to_gpd(ib->pd)->pdn;
 	glass_owner_fill(&ah->owner, udata);
-	ah->owner.lint = glass_lint_of(udata);
+	glass_owner_lint(&ah->owner, glass_lint_of(udata));
 	err = glass_verb_fault(dev, CREATE_AH, udata);
 	if (!err)
 		err = glass_av_from_attr(dev, attr->ah_attr, &ah->av);

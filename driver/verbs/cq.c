@@ -55,7 +55,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	cq->vector = attr->comp_vector;
 	glass_late_init(cq);
 	glass_owner_fill(&cq->owner, udata);
-	cq->owner.lint = glass_lint_of(udata);
+	glass_owner_lint(&cq->owner, glass_lint_of(udata));
 	INIT_DELAYED_WORK(&cq->lint.work, glass_lint_armed_work);
 	cq->dev = dev;
 	cq->is_user = udata;
@@ -236,6 +236,7 @@ int glass_resize_cq(struct ib_cq *ib, glass_cqe_count entries, struct ib_udata *
 	int err;
 
 	glass_enter(cq->dev, RESIZE_CQ, CQ, cq->cqn, "cqe=%d", cqe);
+	glass_owner_changes(&cq->owner);
 	err = glass_verb_fault(cq->dev, RESIZE_CQ, udata);
 	if (!err && (cqe < 1 || cqe > GLASS_MAX_CQE))
 		err = -EINVAL;
@@ -370,6 +371,7 @@ int glass_req_notify_cq(struct ib_cq *ib, enum ib_cq_notify_flags flags)
 	/* a request for solicited completions does not replace one for all (IBA 11.4.2.2) */
 	cq->notify = max(cq->notify, kind);
 	cq->armed++;
+	glass_owner_changes(&cq->owner);
 	if (glass_linting())
 		glass_lint_armed(cq);
 	if ((flags & IB_CQ_REPORT_MISSED_EVENTS) && glass_cq_used(cq))

@@ -8,9 +8,9 @@
 #include "engine/engine.h"
 #include "verbs/lint.h"
 
-__printf(7, 8) static int lint_tell(const struct glass_lint_client *who, u32 code,
-				    enum glass_kind kind, u32 num, u64 seen, u64 expected,
-				    const char *fmt, ...)
+__printf(8, 0) static int lint_vtell(const struct glass_lint_client *who, u32 stack, u32 code,
+				     enum glass_kind kind, u32 num, u64 seen, u64 expected,
+				     const char *fmt, va_list ap)
 {
 	struct glass_lint_report r = {
 		.who = who,
@@ -19,14 +19,36 @@ __printf(7, 8) static int lint_tell(const struct glass_lint_client *who, u32 cod
 		.num = num,
 		.seen = seen,
 		.expected = expected,
+		.stack = stack,
 	};
+
+	return glass_lint_wants(who, code) ? glass_lint_vfound(&r, fmt, ap) : 0;
+}
+
+/* Reports a finding about the verb that the calling thread is in. */
+__printf(7, 8) static int lint_tell(const struct glass_lint_client *who, u32 code,
+				    enum glass_kind kind, u32 num, u64 seen, u64 expected,
+				    const char *fmt, ...)
+{
 	va_list ap;
 	int err;
 
-	if (!glass_lint_wants(who, code))
-		return 0;
 	va_start(ap, fmt);
-	err = glass_lint_vfound(&r, fmt, ap);
+	err = lint_vtell(who, glass_lint_now(who), code, kind, num, seen, expected, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+/* Reports a finding about an earlier verb, by its call stack. */
+__printf(8, 9) static int lint_tell_at(const struct glass_lint_client *who, u32 stack, u32 code,
+				       enum glass_kind kind, u32 num, u64 seen, u64 expected,
+				       const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = lint_vtell(who, stack, code, kind, num, seen, expected, fmt, ap);
 	va_end(ap);
 	return err;
 }
@@ -185,8 +207,10 @@ void glass_lint_left(struct ib_udata *udata, enum glass_kind kind, const struct 
 
 	if (kind < ARRAY_SIZE(u->left))
 		u->left[kind]++;
-	if (!u->left_since || o->created_ns < u->left_since)
+	if (!u->left_since || o->created_ns < u->left_since) {
 		u->left_since = o->created_ns;
+		u->left_stack = o->stack;
+	}
 }
 
 void glass_lint_closed(struct glass_ucontext *uctx)
@@ -198,7 +222,7 @@ void glass_lint_closed(struct glass_ucontext *uctx)
 	/* a killed program cannot destroy its objects: no finding */
 	if (!all || glass_killed())
 		return;
-	lint_tell(&uctx->lint, GLASS_LINT_LEFT_AT_CLOSE, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
+	lint_tell_at(&uctx->lint, uctx->left_stack, GLASS_LINT_LEFT_AT_CLOSE, GLASS_KIND_UCONTEXT, uctx->num, all, 0,
 		  "left when the context was closed: %u qp, %u cq, %u srq, %u mr, %u ah, %u pd; the oldest is %llu ms old",
 		  n[GLASS_KIND_QP], n[GLASS_KIND_CQ], n[GLASS_KIND_SRQ], n[GLASS_KIND_MR],
 		  n[GLASS_KIND_AH], n[GLASS_KIND_PD],

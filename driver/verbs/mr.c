@@ -275,7 +275,7 @@ struct ib_mr *glass_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vir
 		memory_drop(&memory);
 		goto out;
 	}
-	mr->owner.lint = glass_lint_of(udata);
+	glass_owner_lint(&mr->owner, glass_lint_of(udata));
 	memory_swap(mr, &memory);
 	err = glass_mr_publish(mr);
 	if (err) {
@@ -331,6 +331,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 	err = glass_verb_fault(mr->dev, REREG_MR, true);
 	if (err)
 		goto out;
+	glass_owner_changes(&mr->owner);
 	err = -EOPNOTSUPP;
 	if (mr->kind != GLASS_MR_USER && mr->kind != GLASS_MR_ODP)
 		goto out;
@@ -399,7 +400,7 @@ struct ib_mr *glass_reg_dm_mr(struct ib_pd *pd, struct ib_dm *ibdm, struct ib_dm
 	err = -ENOMEM;
 	if (!mr)
 		goto out;
-	mr->owner.lint = &glass_context_of(pd)->lint;
+	glass_owner_lint(&mr->owner, &glass_context_of(pd)->lint);
 	mr->kind = GLASS_MR_DM;
 	mr->length = attr->length;
 	mr->linear = dm->map->mem + attr->offset;
@@ -490,7 +491,7 @@ struct ib_mr *glass_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length,
 	err = dmabuf_get(mr, fd, offset, length);
 	if (err)
 		goto out;
-	mr->owner.lint = &glass_context_of(pd)->lint;
+	glass_owner_lint(&mr->owner, &glass_context_of(pd)->lint);
 	mr->kind = GLASS_MR_DMABUF;
 	mr->iova = access & IB_ZERO_BASED ? 0 : virt_addr;
 	mr->length = length;

@@ -4,6 +4,7 @@
 
 #include "engine/keys.h"
 #include "verbs/api.h"
+#include "verbs/lint.h"
 #include "verbs/verbs.h"
 
 int glass_alloc_mw(struct ib_mw *ib, struct ib_udata *udata)
@@ -25,6 +26,7 @@ int glass_alloc_mw(struct ib_mw *ib, struct ib_udata *udata)
 	if (!win)
 		goto out;
 	win->kind = GLASS_MR_WINDOW;
+	win->owner.stack = glass_lint_now(glass_lint_of(udata));
 	win->window_type = ib->type == IB_MW_TYPE_1 ? 1 : 2;
 	spin_lock_init(&win->window_lock);
 	err = glass_mr_publish(win);

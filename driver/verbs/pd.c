@@ -20,7 +20,7 @@ int glass_alloc_pd(struct ib_pd *ib, struct ib_udata *udata)
 
 	glass_enter(dev, ALLOC_PD, PD, 0, "user=%d", !!udata);
 	glass_owner_fill(&pd->owner, udata);
-	pd->owner.lint = glass_lint_of(udata);
+	glass_owner_lint(&pd->owner, glass_lint_of(udata));
 	err = glass_verb_fault(dev, ALLOC_PD, udata);
 	if (!err)
 		err = glass_bill_object(&pd->bill, dev, udata, GLASS_SHARE_PD, sizeof(*pd));

@@ -226,14 +226,15 @@ static void set_face(struct glass_qp *qp)
 static int lint_open(struct glass_qp *qp, struct glass_ucontext *uctx)
 {
 	if (!qp->xrcd || !qp->core.is_user) {
-		qp->owner.lint = uctx ? &uctx->lint : NULL;
+		glass_owner_lint(&qp->owner, uctx ? &uctx->lint : NULL);
 		return 0;
 	}
 	qp->target_lint = kzalloc(sizeof(*qp->target_lint), GFP_KERNEL_ACCOUNT);
 	if (!qp->target_lint)
 		return -ENOMEM;
 	glass_lint_open(qp->dev->lint, qp->target_lint, glass_dev_name(qp->dev));
-	qp->owner.lint = qp->target_lint;
+	qp->target_lint->where = uctx ? glass_where_get(glass_lint_where(&uctx->lint)) : NULL;
+	glass_owner_lint(&qp->owner, qp->target_lint);
 	return 0;
 }
 
@@ -591,6 +592,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	err = glass_verb_fault(qp->dev, MODIFY_QP, udata);
 	if (err)
 		goto out;
+	glass_owner_changes(&qp->owner);
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS) {
 		err = -EOPNOTSUPP;
 		goto out;

@@ -36,7 +36,7 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	INIT_WORK(&srq->fail_work, glass_srq_fail_work);
 	xa_init_flags(&srq->qps_of, XA_FLAGS_ALLOC);
 	glass_owner_fill(&srq->owner, udata);
-	srq->owner.lint = glass_lint_of(udata);
+	glass_owner_lint(&srq->owner, glass_lint_of(udata));
 	srq->dev = dev;
 	srq->is_user = udata;
 	srq->pdn = to_gpd(ib->pd)->pdn;
@@ -211,6 +211,7 @@ int glass_modify_srq(struct ib_srq *ib, struct ib_srq_attr *attr, enum ib_srq_at
 	err = glass_verb_fault(srq->dev, MODIFY_SRQ, udata);
 	if (err)
 		goto out;
+	glass_owner_changes(&srq->owner);
 	mutex_lock(&srq->resize_lock);
 	if ((mask & IB_SRQ_LIMIT) &&
 	    attr->srq_limit > (mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr))

@@ -8,6 +8,7 @@
 
 #include "compat/mm.h"
 #include "model/shared.h"
+#include "model/where.h"
 #include "uapi/glass-ioctl.h"
 #include "verbs/verbs.h"
 #include "verbs/api.h"
@@ -61,6 +62,7 @@ int glass_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 	if (err)
 		goto err_lint;
 	glass_areas_init(&uctx->areas);
+	mutex_init(&uctx->where_lock);
 	uctx->control = glass_mmap_create(uctx, dev->control, PAGE_SIZE, true);
 	if (IS_ERR(uctx->control)) {
 		err = PTR_ERR(uctx->control);
@@ -97,6 +99,7 @@ void glass_dealloc_ucontext(struct ib_ucontext *ib)
 	xa_erase_irq(&uctx->dev->ucontexts, uctx->num);
 	if (glass_linting())
 		glass_lint_closed(uctx);
+	glass_where_close(uctx);
 	glass_lint_close(&uctx->lint);
 	glass_areas_exit(&uctx->areas);
 	rdma_user_mmap_entry_remove(&uctx->control->rdma);
@@ -113,6 +116,36 @@ int glass_query_ucontext(struct ib_ucontext *ib, struct uverbs_attr_bundle *attr
 					     sizeof(resp));
 }
 
+/* Hands out the memory in which the provider records call stacks (uapi/glass-where.h). */
+static int UVERBS_HANDLER(GLASS_METHOD_WHERE)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_ucontext *ib = ib_uverbs_get_ucontext(attrs);
+	struct glass_where_resp resp;
+	struct glass_where_req req;
+	int err;
+
+	if (IS_ERR(ib))
+		return PTR_ERR(ib);
+	err = uverbs_copy_from(&req, attrs, GLASS_ATTR_WHERE_REQ);
+	if (!err && req.flags & ~GLASS_WHERE_ASKED)
+		err = -EOPNOTSUPP;
+	if (!err)
+		err = glass_where_open(to_gucontext(ib), req.flags & GLASS_WHERE_ASKED, &resp);
+	if (!err)
+		err = uverbs_copy_to_struct_or_zero(attrs, GLASS_ATTR_WHERE_RESP, &resp, sizeof(resp));
+	return err;
+}
+
+DECLARE_UVERBS_NAMED_METHOD(GLASS_METHOD_WHERE,
+			    UVERBS_ATTR_PTR_IN(GLASS_ATTR_WHERE_REQ,
+					       UVERBS_ATTR_STRUCT(struct glass_where_req, reserved),
+					       UA_MANDATORY),
+			    UVERBS_ATTR_PTR_OUT(GLASS_ATTR_WHERE_RESP,
+						UVERBS_ATTR_STRUCT(struct glass_where_resp, reserved),
+						UA_MANDATORY));
+
+ADD_UVERBS_METHODS(glass_where, UVERBS_OBJECT_DEVICE, &UVERBS_METHOD(GLASS_METHOD_WHERE));
+
 ADD_UVERBS_ATTRIBUTES_SIMPLE(glass_query_context, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
 			     UVERBS_ATTR_PTR_OUT(GLASS_ATTR_QUERY_CONTEXT_RESP,
 						 UVERBS_ATTR_STRUCT(struct glass_alloc_ucontext_resp,
@@ -121,6 +154,7 @@ ADD_UVERBS_ATTRIBUTES_SIMPLE(glass_query_context, UVERBS_OBJECT_DEVICE, UVERBS_M
 
 const struct uapi_definition glass_ucontext_defs[] = {
 	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &glass_query_context),
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &glass_where),
 	{},
 };
 

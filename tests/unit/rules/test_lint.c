@@ -119,6 +119,9 @@ static void test_scope(void **state)
 	is_set(&c.codes, default_and(0));
 	assert_false(c.log || c.owner || !glass_lint_set_is_empty(&c.errors));
 
+	assert_false(c.stacks);
+	assert_true(scope("add pid=17 stacks owner\n", &c));
+	assert_true(c.stacks && c.owner && !c.log);
 	assert_true(scope("add comm=ib_* codes=GL001,GL040 log owner", &c));
 	assert_int_equal(c.by, GLASS_LINT_BY_COMM);
 	assert_true(glass_name_fits(&c.comm, "ib_send_bw"));
