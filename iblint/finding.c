@@ -38,7 +38,7 @@ bool finding_parse(struct debugfs_table *t, const struct finding_layout *layout,
 #define TEXT(column, field) take_text(t, at[FINDING_##column], field, sizeof(field))
 #define NUMBER(column)	    debugfs_value_number(t, at[FINDING_##column], &to->column)
 	if (!NUMBER(id) || !NUMBER(pid) || !NUMBER(peer_pid) || !NUMBER(count) || !NUMBER(first) ||
-	    !NUMBER(last))
+	    !NUMBER(last) || !NUMBER(stack) || !NUMBER(peer_stack))
 		return false;
 	TEXT(code, text);
 	to->code = strncmp(text, "GL", 2) ? 0 : strtoul(text + 2, NULL, 10);
@@ -73,6 +73,26 @@ void finding_free(struct finding *f)
 {
 	free(f->text);
 	f->text = NULL;
+	where_stack_free(f->where);
+	where_stack_free(f->peer_where);
+	f->where = f->peer_where = NULL;
+}
+
+void finding_find_stacks(struct finding *f, struct where *w)
+{
+	char peer[DEVICE_NAME];
+
+	if (!w)
+		return;
+	if (f->stack && !f->where)
+		f->where = where_stack_read(w, f->dev, f->stack);
+	if (!f->peer_stack || f->peer_where)
+		return;
+	/* DEV:QPN */
+	strcpy(peer, f->peer);
+	peer[strcspn(peer, ":")] = 0;
+	if (*peer)
+		f->peer_where = where_stack_read(w, peer, f->peer_stack);
 }
 
 const struct code *finding_code(const struct finding *f)

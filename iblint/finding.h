@@ -10,6 +10,7 @@
 #include "code.h"
 #include "device.h"
 #include "lib/debugfs/table.h"
+#include "lib/where/stacks.h"
 
 #define COMM_LEN   64
 #define KIND_LEN   16
@@ -33,13 +34,15 @@ struct finding {
 	uint64_t first, last; /* ns, CLOCK_MONOTONIC */
 	char seen[NUMBER_LEN], expected[NUMBER_LEN]; /* "": not given */
 	char *text;
-	char scopes[96]; /* ids joined by ':'; "": not given */
+	char scopes[96];	    /* ids joined by ':'; "": not given */
+	uint64_t stack, peer_stack; /* numbers of call stacks; 0: unknown */
 
 	/* state in the session */
 	uint64_t before;	  /* count before the session */
 	bool ours;		  /* counted for a program that the session observes */
 	bool told;		  /* printed */
 	const struct mute *muted; /* NULL: not suppressed */
+	struct where_stack *where, *peer_where; /* these call stacks; NULL: unknown */
 };
 
 /* Positions of the columns in a line; -1: missing */
@@ -62,6 +65,9 @@ bool finding_layout(struct debugfs_table *t, struct debugfs_file *f, struct find
  */
 bool finding_parse(struct debugfs_table *t, const struct finding_layout *layout, struct finding *to);
 void finding_free(struct finding *f);
+
+/* Looks up the call stacks of a finding, once. w NULL: call stacks are not wanted. */
+void finding_find_stacks(struct finding *f, struct where *w);
 
 /* Returns the facts about the finding's code; unknown ones are "". */
 const struct code *finding_code(const struct finding *f);

@@ -23,6 +23,41 @@ static void put_value(json_object *to, const char *key, const char *text)
 			       *text ? json_object_new_uint64(strtoull(text, NULL, 0)) : NULL);
 }
 
+static void put_or_null(json_object *to, const char *key, const char *text)
+{
+	json_object_object_add(to, key, text ? json_object_new_string(text) : NULL);
+}
+
+static json_object *json_of_place(const struct where_place *p)
+{
+	json_object *to = json_object_new_object();
+
+	put_or_null(to, "function", p->function);
+	put_or_null(to, "file", p->file);
+	put_or_null(to, "path", p->path);
+	json_object_object_add(to, "line", p->line ? json_object_new_int(p->line) : NULL);
+	put_or_null(to, "module", p->module);
+	put_number(to, "offset", p->offset);
+	json_object_object_add(to, "inlined", json_object_new_boolean(p->inlined));
+	return to;
+}
+
+/* Adds the places of a call stack in the program, innermost first; null if none is known. */
+static void put_stack(json_object *to, const char *key, const struct where_stack *stack)
+{
+	json_object *list = NULL;
+	size_t i;
+
+	for (i = stack ? stack->first : 0; stack && i < stack->n; i++) {
+		if (stack->place[i].verbs)
+			continue;
+		if (!list)
+			list = json_object_new_array();
+		json_object_array_add(list, json_of_place(&stack->place[i]));
+	}
+	json_object_object_add(to, key, list);
+}
+
 json_object *json_of_finding(const struct finding *f)
 {
 	json_object *to = json_object_new_object();
@@ -48,6 +83,8 @@ json_object *json_of_finding(const struct finding *f)
 	put_value(to, "seen", f->seen);
 	put_value(to, "expected", f->expected);
 	put_text(to, "text", f->text);
+	put_stack(to, "where", f->where);
+	put_stack(to, "peer_where", f->peer_where);
 	put_text(to, "title", code->title);
 	put_text(to, "advice", code->advice);
 	if (f->muted) {

@@ -25,6 +25,8 @@ enum key {
 	KEY_JSON,
 	KEY_JSON_LINES,
 	KEY_SARIF,
+	KEY_WHERE,
+	KEY_NO_WHERE,
 };
 
 static const struct argp_option table[] = {
@@ -35,6 +37,11 @@ static const struct argp_option table[] = {
 	{ "all", 'a', NULL, 0, "observe all programs", 1 },
 	{ "device", 'D', "DEV", 0, "observe only on this adapter; can be repeated", 1 },
 	{ "for", KEY_FOR, "SECONDS", 0, "end after this time (not with a COMMAND)", 1 },
+	{ "where", KEY_WHERE, NULL, 0,
+	  "let running programs record from where they call verbs, and name "
+	  "function, file and line (default with a COMMAND)",
+	  1 },
+	{ "no-where", KEY_NO_WHERE, NULL, 0, "let the COMMAND not record that", 1 },
 	{ NULL, 0, NULL, 0, "Which findings:", 2 },
 	{ "codes", 'c', "CODES", 0,
 	  "look only for these: GL001,stale_key,...; default: all that are not costly; all: every "
@@ -174,6 +181,9 @@ static void check(struct options *o, struct argp_state *state)
 			   "earlier");
 	if (o->seeded && !o->strict)
 		argp_error(state, "--seed: only strict mode makes random choices; add --strict");
+	o->setup.stacks = o->where || (o->command && !o->no_where);
+	if (o->where && o->no_where)
+		argp_error(state, "--where and --no-where exclude each other");
 	if (o->rcfile && o->no_rcfile)
 		argp_error(state, "--rcfile and --no-rcfile exclude each other");
 }
@@ -253,6 +263,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SARIF:
 		o->sarif = arg ? arg : "-";
+		return 0;
+	case KEY_WHERE:
+		o->where = true;
+		return 0;
+	case KEY_NO_WHERE:
+		o->no_where = true;
 		return 0;
 	case KEY_LOG:
 		o->setup.log = true;

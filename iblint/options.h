@@ -20,6 +20,7 @@ struct options {
 	struct fail_on fail;
 	const char *rcfile; /* NULL: search for it */
 	bool no_rcfile;
+	bool where, no_where; /* both false: call stacks if there is a command */
 	bool brief, quiet;
 	const char *output; /* file for text; NULL: standard error */
 	const char *json, *json_lines, *sarif; /* files; NULL: not requested */

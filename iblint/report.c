@@ -46,6 +46,16 @@ static void value(FILE *to, const char *text)
 		fprintf(to, "%s", text);
 }
 
+/* Prints the place in a program that a call stack names, if it is known. */
+static void place(struct report *r, const char *title, const struct where_stack *stack)
+{
+	char *text = stack ? where_stack_text(stack) : NULL;
+
+	if (text)
+		fprintf(r->to, "    %s%s:%s %s\n", in(r, DIM), title, in(r, PLAIN), text);
+	free(text);
+}
+
 void report_finding(struct report *r, const struct finding *f)
 {
 	const struct code *code = finding_code(f);
@@ -69,6 +79,8 @@ void report_finding(struct report *r, const struct finding *f)
 		}
 	}
 	fputc('\n', r->to);
+	place(r, "at", f->where);
+	place(r, "peer at", f->peer_where);
 	if (*f->seen) {
 		fprintf(r->to, "    %sseen:%s ", in(r, DIM), in(r, PLAIN));
 		value(r->to, f->seen);

@@ -8,8 +8,7 @@
 #include "report.h"
 #include "uapi/glass-version.h"
 
-#define SCHEMA                                                                                     \
-	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+#define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
 static void put(json_object *to, const char *key, json_object *what)
 {
@@ -91,27 +90,140 @@ static json_object *rule(unsigned int number)
 	return to;
 }
 
-/* Returns the object of the program as location: a finding has no source line. */
+/* Converts a path to file:///..., with %XX for characters that a URI may not contain. */
+static char *uri_of(const char *path)
+{
+	char *uri = malloc(3 * strlen(path) + sizeof("file://")), *to = uri;
+
+	if (!uri)
+		cli_die(CLI_FAILED, "out of memory");
+	to += sprintf(to, "file://");
+	for (; *path; path++) {
+		unsigned char c = *path;
+
+		if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z')
+			*to++ = c;
+		else if ((c >= '0' && c <= '9') || strchr("/._-~", c))
+			*to++ = c;
+		else
+			to += sprintf(to, "%%%02X", c);
+	}
+	*to = 0;
+	return uri;
+}
+
+/* Returns {"physicalLocation": ...} of a file; line 0: unknown. */
+static json_object *file_location(const char *uri, unsigned int line)
+{
+	json_object *to = json_object_new_object(), *physical = json_object_new_object(),
+		    *artifact = json_object_new_object(), *region;
+
+	put_text(artifact, "uri", uri);
+	put(physical, "artifactLocation", artifact);
+	if (line) {
+		region = json_object_new_object();
+		put(region, "startLine", json_object_new_int(line));
+		put(physical, "region", region);
+	}
+	put(to, "physicalLocation", physical);
+	return to;
+}
+
+static json_object *function_name(const char *name)
+{
+	json_object *to = json_object_new_object();
+
+	put_text(to, "name", name);
+	put_text(to, "kind", "function");
+	return to;
+}
+
+/* Returns the location of a place in a source; NULL: its line is unknown. */
+static json_object *place_location(const struct where_place *p)
+{
+	json_object *to, *list = json_object_new_array();
+	char *uri;
+
+	if (p->function)
+		json_object_array_add(list, function_name(p->function));
+	if (!p->path || !p->line) {
+		json_object_put(list);
+		return NULL;
+	}
+	uri = uri_of(p->path);
+	to = file_location(uri, p->line);
+	free(uri);
+	put(to, "logicalLocations", list);
+	return to;
+}
+
+/* Returns the location of the innermost place of the program; NULL: it is unknown. */
+static json_object *stack_location(const struct where_stack *stack)
+{
+	return stack && stack->first < stack->n ? place_location(&stack->place[stack->first])
+						: NULL;
+}
+
+/* Returns the object of the program as location, with the line of the source if it is known. */
 static json_object *location(const struct finding *f, const struct state *s)
 {
-	json_object *to = json_object_new_object(), *logical = json_object_new_object(),
+	json_object *to = stack_location(f->where), *logical = json_object_new_object(),
 		    *list = json_object_new_array();
 	char *object = finding_object(f);
 
 	put_text(logical, "fullyQualifiedName", object);
 	put_text(logical, "kind", "resource");
 	json_object_array_add(list, logical);
+	if (to && f->where->place[f->where->first].function)
+		json_object_array_add(list,
+				      function_name(f->where->place[f->where->first].function));
+	if (!to)
+		to = s->uri ? file_location(s->uri, 0) : json_object_new_object();
+	/* replaces those of the place */
 	put(to, "logicalLocations", list);
-	if (s->uri) {
-		json_object *physical = json_object_new_object(),
-			    *artifact = json_object_new_object();
-
-		put_text(artifact, "uri", s->uri);
-		put(physical, "artifactLocation", artifact);
-		put(to, "physicalLocation", physical);
-	}
 	free(object);
 	return to;
+}
+
+/* Returns the places of a call stack in the program that are lines of sources. */
+static json_object *stack_of(const char *text, const struct where_stack *stack)
+{
+	json_object *to = json_object_new_object(), *frames = json_object_new_array();
+	size_t i;
+
+	put(to, "message", message(text));
+	for (i = stack->first; i < stack->n; i++) {
+		json_object *place =
+				    stack->place[i].verbs ? NULL : place_location(&stack->place[i]),
+			    *frame;
+
+		if (!place)
+			continue;
+		frame = json_object_new_object();
+		put(frame, "location", place);
+		json_object_array_add(frames, frame);
+	}
+	put(to, "frames", frames);
+	return to;
+}
+
+/* Adds the call stacks of a finding, and the peer's place as related location. */
+static void add_stacks(json_object *to, const struct finding *f)
+{
+	json_object *peer = stack_location(f->peer_where), *stacks = json_object_new_array(), *list;
+
+	if (f->where)
+		json_object_array_add(stacks, stack_of("the finding", f->where));
+	if (f->peer_where)
+		json_object_array_add(stacks, stack_of("the peer", f->peer_where));
+	put(to, "stacks", stacks);
+	if (!peer)
+		return;
+	list = json_object_new_array();
+	put(peer, "id", json_object_new_int(1));
+	put(peer, "message", message("the peer's post"));
+	json_object_array_add(list, peer);
+	put(to, "relatedLocations", list);
 }
 
 static void add_result(const struct finding *f, void *arg)
@@ -137,6 +249,8 @@ static void add_result(const struct finding *f, void *arg)
 	put(to, "message", message(text));
 	json_object_array_add(locations, location(f, s));
 	put(to, "locations", locations);
+	if (f->where || f->peer_where)
+		add_stacks(to, f);
 	put(to, "occurrenceCount", json_object_new_uint64(f->count ? f->count : 1));
 	/* identifies the finding across runs */
 	put_text(marks, "iblint/v1", mark);
@@ -190,28 +304,6 @@ static json_object *invocation(const struct run *run)
 		json_object_put(more);
 	}
 	return to;
-}
-
-/* Converts a path to file:///..., with %XX for characters that a URI may not contain. */
-static char *uri_of(const char *path)
-{
-	char *uri = malloc(3 * strlen(path) + sizeof("file://")), *to = uri;
-
-	if (!uri)
-		cli_die(CLI_FAILED, "out of memory");
-	to += sprintf(to, "file://");
-	for (; *path; path++) {
-		unsigned char c = *path;
-
-		if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z')
-			*to++ = c;
-		else if ((c >= '0' && c <= '9') || strchr("/._-~", c))
-			*to++ = c;
-		else
-			to += sprintf(to, "%%%02X", c);
-	}
-	*to = 0;
-	return uri;
 }
 
 json_object *sarif_of_session(struct session *s, const struct run *run)

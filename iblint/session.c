@@ -57,8 +57,9 @@ static char *scope_options(const struct session_setup *setup)
 	choose |= !glass_lint_set_has_all(&looked_at, &setup->errors);
 	glass_lint_set_add_all(&looked_at, &setup->errors);
 	codes_list = codes_scope(&looked_at);
-	text = format_text("%s%s%s%s%s owner", choose ? " codes=" : "", choose ? codes_list : "",
-			   setup->log ? " log" : "", *errors ? " error=" : "", errors);
+	text = format_text("%s%s%s%s%s%s owner", choose ? " codes=" : "", choose ? codes_list : "",
+			   setup->log ? " log" : "", setup->stacks ? " stacks" : "",
+			   *errors ? " error=" : "", errors);
 	free(codes_list);
 	free(errors);
 	return text;
@@ -151,6 +152,8 @@ static void take(struct session *s, struct session_device *d, struct finding *f,
 	if (known) {
 		known->count = f->count > known->before ? f->count - known->before : 0;
 		known->last = f->last;
+		known->stack = f->stack;
+		known->peer_stack = f->peer_stack;
 		strcpy(known->scopes, f->scopes);
 		finding_free(f);
 	} else {
@@ -174,8 +177,10 @@ static void take(struct session *s, struct session_device *d, struct finding *f,
 	if (!known->count || known->ours)
 		return;
 	known->ours = of_session(d, known);
-	if (known->ours)
-		known->muted = mutes_find(s->mutes, known);
+	if (!known->ours)
+		return;
+	known->muted = mutes_find(s->mutes, known);
+	finding_find_stacks(known, s->where);
 }
 
 /*
@@ -313,6 +318,11 @@ enum status session_begin(struct session *s, const struct session_setup *setup,
 
 	memset(s, 0, sizeof(*s));
 	s->mutes = mutes;
+	if (setup->stacks) {
+		s->where = where_new();
+		if (!s->where)
+			cli_die(CLI_FAILED, "out of memory");
+	}
 	for (i = 0; i < devices->count && !status; i++) {
 		struct session_device *d = &s->device[s->devices++];
 
@@ -347,5 +357,6 @@ void session_end(struct session *s)
 		free(d->finding);
 	}
 	debugfs_free(&s->file);
+	where_free(s->where);
 	memset(s, 0, sizeof(*s));
 }

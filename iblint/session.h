@@ -22,7 +22,8 @@ struct session_setup {
 	struct targets targets;
 	bool choose; /* codes is valid; otherwise the driver's default applies */
 	struct glass_lint_set codes, errors;
-	bool log; /* also write findings to the kernel log */
+	bool log;    /* also write findings to the kernel log */
+	bool stacks; /* programs record call stacks, and findings have them */
 };
 
 struct session_device {
@@ -37,6 +38,7 @@ struct session_device {
 
 struct session {
 	const struct mutes *mutes;
+	struct where *where; /* NULL: call stacks are not wanted */
 	struct session_device device[DEVICES_MAX];
 	size_t devices;
 	struct debugfs_file file; /* the file that was read last; its memory is reused */

@@ -85,12 +85,25 @@ def physical($at):
 	is($at; "has neither artifactLocation nor address"; has("artifactLocation") or has("address")),
 	is($at; "has a region of no artifact"; has("artifactLocation") or (has("region") or has("contextRegion") | not)),
 	(.artifactLocation // {} | object("\($at).artifactLocation"; []; ["uri", "uriBaseId", "index", "description"]),
-		uri("\($at).artifactLocation"; "uri"));
+		uri("\($at).artifactLocation"; "uri")),
+	(if has("region") then .region | object("\($at).region"; []; ["startLine", "startColumn", "endLine", "endColumn",
+			"charOffset", "charLength", "byteOffset", "byteLength", "snippet", "message", "sourceLanguage"]),
+		is("\($at).region"; "startLine is no line"; .startLine // 1 | type == "number" and . >= 1 and floor == .)
+	else empty end);
 
 def location($at):
 	object($at; []; ["id", "physicalLocation", "logicalLocations", "message", "annotations", "relationships"]),
 	(if has("physicalLocation") then .physicalLocation | physical("\($at).physicalLocation") else empty end),
 	(list($at; "logicalLocations") | if .complaint then "\(.at): \(.complaint)" else .at as $at | .it | logical($at) end);
+
+def frame($at):
+	object($at; []; ["location", "module", "threadId", "parameters"]),
+	(if has("location") then .location | location("\($at).location") else empty end);
+
+def stack($at):
+	object($at; ["frames"]; ["message"]),
+	(.message // {text: "none"} | message("\($at).message")),
+	(list($at; "frames") | if .complaint then "\(.at): \(.complaint)" else .at as $at | .it | frame($at) end);
 
 def suppression($at):
 	object($at; ["kind"]; ["guid", "status", "justification", "location"]),
@@ -111,6 +124,8 @@ def result($at; $rules):
 	is($at; "occurrenceCount is no count"; .occurrenceCount // 1 | type == "number" and . >= 1 and floor == .),
 	is($at; "partialFingerprints are no texts"; .partialFingerprints // {} | type == "object" and all(.[]; type == "string")),
 	(list($at; "locations") | if .complaint then "\(.at): \(.complaint)" else .at as $at | .it | location($at) end),
+	(list($at; "relatedLocations") | if .complaint then "\(.at): \(.complaint)" else .at as $at | .it | location($at) end),
+	(list($at; "stacks") | if .complaint then "\(.at): \(.complaint)" else .at as $at | .it | stack($at) end),
 	(list($at; "suppressions") | if .complaint then "\(.at): \(.complaint)" else .at as $at | .it | suppression($at) end);
 
 def run($at):

@@ -10,11 +10,11 @@
 /* What a driver has: id code severity kind num pid comm peer peer_pid peer_comm count first last seen expected text */
 #define SHORT_RECV(id, count)                                                                      \
 	id " GL012 error qp 0x12 312 ib_send_bw glass1:0x11 311 ib_send_lat " count                \
-	   " 1000 2000 1024 512 RECV%20of%20512%20bytes%20got%20a%20message%20of%201024 -\n"
+	   " 1000 2000 1024 512 RECV%20of%20512%20bytes%20got%20a%20message%20of%201024 - - -\n"
 #define STALE(id, pid)                                                                             \
-	id " GL021 error mr 7 " pid " ucx - - - 1 1500 1500 0x1234 - key%200x1234%20was%20deregistered -\n"
-#define SMALL_CQ(id) id " GL001 warning cq 4 312 ib_send_bw - - - 1 900 900 16 32 CQ%20of%2016 -\n"
-#define AH_RATE(id)  id " GL017 speed device - 312 ib_send_bw - - - 5 900 900 1000 100 % -\n"
+	id " GL021 error mr 7 " pid " ucx - - - 1 1500 1500 0x1234 - key%200x1234%20was%20deregistered - - -\n"
+#define SMALL_CQ(id) id " GL001 warning cq 4 312 ib_send_bw - - - 1 900 900 16 32 CQ%20of%2016 - - -\n"
+#define AH_RATE(id)  id " GL017 speed device - 312 ib_send_bw - - - 5 900 900 1000 100 % - - -\n"
 
 static char findings[400];
 
@@ -100,8 +100,8 @@ static void test_iblint_values(void **state)
 {
 	(void)state;
 	assert_int_equal(finds_with("--no-rcfile",
-				    "1 GL025 error qp 54 1 c - - - 1 1 1 94118308274184 94118308274176 far -\n"
-				    "2 GL025 error qp 55 1 c - - - 1 1 1 4294967295 - near -\n"), 0);
+				    "1 GL025 error qp 54 1 c - - - 1 1 1 94118308274184 94118308274176 far - - -\n"
+				    "2 GL025 error qp 55 1 c - - - 1 1 1 4294967295 - near - - -\n"), 0);
 	said("glass0/qp:0x36: error: far");
 	said("    seen: 0x5599a054e008, expected: 0x5599a054e000\n");
 	said("    seen: 4294967295\n");
@@ -151,22 +151,28 @@ static void test_iblint_scope(void **state)
 {
 	(void)state;
 	cli_has(0, "no findings", "true");
-	scope_is("add pid= owner\n");
+	scope_is("add pid= stacks owner\n");
 	cli_has(0, "no findings", "--codes", "GL012,stale_key,3", "true");
-	scope_is("add pid= codes=GL003,GL012,GL021 owner\n");
+	scope_is("add pid= codes=GL003,GL012,GL021 stacks owner\n");
 	cli_has(0, "no findings", "--codes", "all", "true");
-	scope_is("add pid= codes=all owner\n");
+	scope_is("add pid= codes=all stacks owner\n");
 	cli_has(0, "no findings", "--codes", "default,buffer_changed", "--log", "true");
-	scope_is("add pid= codes=default,GL040 log owner\n");
+	scope_is("add pid= codes=default,GL040 log stacks owner\n");
 	cli_has(0, "no findings", "--error", "GL036", "true");
-	scope_is("add pid= error=GL036 owner\n");
+	scope_is("add pid= stacks error=GL036 owner\n");
 	/* what shall be an error must be looked for */
 	cli_has(0, "no findings", "--error", "GL040", "true");
-	scope_is("add pid= codes=default,GL040 error=GL040 owner\n");
+	scope_is("add pid= codes=default,GL040 stacks error=GL040 owner\n");
 	cli_has(0, "no findings", "--all", "--for", "0.01");
 	scope_is("add all owner\n");
 	cli_has(0, "no findings", "--comm", "ib_*", "--comm", "a b%", "--for", "0.01");
 	scope_is("add comm=ib_* owner\nadd comm=a%20b%25 owner\n");
+	/* call stacks: of a command unless --no-where, of running programs with --where */
+	cli_has(0, "no findings", "--no-where", "true");
+	scope_is("add pid= owner\n");
+	cli_has(0, "no findings", "--where", "--all", "--for", "0.01");
+	scope_is("add all stacks owner\n");
+	cli_has(122, "exclude each other", "--where", "--no-where", "true");
 }
 
 static void test_iblint_which_devices(void **state)
@@ -245,7 +251,7 @@ static void test_iblint_fail_on(void **state)
 /* While somebody else looks at other programs, their findings are not ours. */
 static void test_iblint_others(void **state)
 {
-#define SEEN_BY(id, num, scopes) id " GL021 error mr " num " 1 x - - - 1 1 1 - - stale " scopes "\n"
+#define SEEN_BY(id, num, scopes) id " GL021 error mr " num " 1 x - - - 1 1 1 - - stale " scopes " - -\n"
 	(void)state;
 	/* as if 7 was the number that the driver gave to ours */
 	cli_file("glass0/lint/scope", "add id=5 comm=other owner\nadd id=7 comm=mine owner\n");
@@ -358,21 +364,21 @@ static void test_iblint_reaps(void **state)
 static void test_iblint_hostile(void **state)
 {
 	(void)state;
-	assert_int_equal(finds_with("-b", "1 GL012 error qp 0x12 312 a%1b%5b31mb - - - 1 1 1 - - x%0ay%ff%25zz -\n"), 0);
+	assert_int_equal(finds_with("-b", "1 GL012 error qp 0x12 312 a%1b%5b31mb - - - 1 1 1 - - x%0ay%ff%25zz - - -\n"), 0);
 	said("qp:0x12: error: x?y?%zz [GL012");
 	not_said("\033");
 	not_said("lint/findings:");
 	/* what the driver cannot have written */
-	assert_int_equal(finds_with("-b", "2 GL012 error qp 0x12 312 a - - - 1 1 1 - - x%0ay%ff%zz -\n"), 0);
+	assert_int_equal(finds_with("-b", "2 GL012 error qp 0x12 312 a - - - 1 1 1 - - x%0ay%ff%zz - - -\n"), 0);
 	said("iblint: glass0/lint/findings:3: text: '%' without two hexadecimal digits, or %00: x%0ay%ff%zz; left out\n");
 	said("iblint: no findings\n");
-	assert_int_equal(finds_with("-b", "2 GL012 error qp\n\n#\n x\n3 no error qp 1 1 c - - - 1 1 1 - - t -\n"
-					  "4 GL012 error qp 1 1 c - - - 1 1 1 - - not%20ended -"), 0);
+	assert_int_equal(finds_with("-b", "2 GL012 error qp\n\n#\n x\n3 no error qp 1 1 c - - - 1 1 1 - - t - - -\n"
+					  "4 GL012 error qp 1 1 c - - - 1 1 1 - - not%20ended - - -"), 0);
 	said("iblint: no findings\n");
 	said("iblint: glass0/lint/findings:3: text: ");
 	said("(5 more lines are bad); left out\n");
 	cli_file("glass0/lint/findings", LINT_HEADER);
-	assert_int_equal(finds_with("--fail-on=error", "5 GL099 horror qp 1 1 c - - - 1 1 1 - - new -\n"), 120);
+	assert_int_equal(finds_with("--fail-on=error", "5 GL099 horror qp 1 1 c - - - 1 1 1 - - new - - -\n"), 120);
 	said("glass0/qp:0x1: finding: new [GL099]");
 	said("1 of a kind newer than this iblint");
 	cli_file("glass0/lint/findings", "# glass 1 lint: text more count code id\nt m 4 GL003 1\n");

@@ -9,9 +9,9 @@
 
 #define FOUND                                                                                      \
 	"1 GL012 error qp 0x12 312 ib_send_bw glass1:0x11 311 ib_send_lat 3 1000 2000 1024 512 "   \
-	"RECV%20of%20512 -\n"                                                                        \
-	"2 GL001 warning cq 4 312 ib_send_bw - - - 1 900 900 16 32 CQ%20of%2016 -\n"                 \
-	"3 GL017 speed device - 313 ucx_perftest - - - 5 900 900 1000 100 % -\n"
+	"RECV%20of%20512 - - -\n"                                                                        \
+	"2 GL001 warning cq 4 312 ib_send_bw - - - 1 900 900 16 32 CQ%20of%2016 - - -\n"                 \
+	"3 GL017 speed device - 313 ucx_perftest - - - 5 900 900 1000 100 % - - -\n"
 
 static int begin(void **state)
 {
