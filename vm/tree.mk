@@ -368,6 +368,15 @@ $(PITFALLS:%=$(DEST)/usr/local/bin/%): $(DEST)/usr/local/bin/%: tests/pitfalls/%
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      tests/pitfalls/$*";) $(CC) -std=gnu11 -O1 -s $(WARNINGS) -o $@ $< -libverbs
 
+# The bad ones again, as users compile them: for suite where, which asks for the lines of their mistakes
+WHERE_PITFALLS := $(patsubst tests/pitfalls/%.c,$(DEST)/usr/local/lib/glass/where/%,$(wildcard tests/pitfalls/*_bad.c))
+
+programs: $(WHERE_PITFALLS)
+
+$(WHERE_PITFALLS): $(DEST)/usr/local/lib/glass/where/%: tests/pitfalls/%.c tests/pitfalls/pitfall.h
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      where/$*";) $(CC) -std=gnu11 -O2 -g $(WARNINGS) -o $@ $< -libverbs
+
 # The fuzzer of the kernel's door
 DOOR := $(DEST)/usr/local/bin/door_fuzz
 
