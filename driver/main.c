@@ -11,6 +11,7 @@
 #include "model/shared.h"
 #include "netdev/crc32.h"
 #include "netdev/netdev.h"
+#include "observe/blackbox.h"
 #include "observe/flight.h"
 #include "observe/where.h"
 #include "uapi/glass-version.h"
@@ -134,9 +135,12 @@ static int __init glass_init(void)
 	err = glass_flight_init();
 	if (err)
 		goto err_engine;
-	err = glass_control_init(fabric);
+	err = glass_box_init();
 	if (err)
 		goto err_flight;
+	err = glass_control_init(fabric);
+	if (err)
+		goto err_box;
 	err = glass_hcas_init(fabric);
 	if (err)
 		goto err_control;
@@ -157,6 +161,8 @@ err_hcas:
 	glass_hcas_exit();
 err_control:
 	glass_control_exit();
+err_box:
+	glass_box_exit();
 err_flight:
 	glass_flight_exit();
 err_engine:
@@ -176,6 +182,7 @@ static void __exit glass_exit(void)
 	glass_netdev_exit();
 	glass_hcas_exit();
 	glass_control_exit();
+	glass_box_exit();
 	glass_flight_exit();
 	glass_where_exit();
 	glass_shared_exit();

@@ -354,7 +354,8 @@ static const char *state_word(uint32_t state)
 {
 	static const char *const words[] = { [GLASS_FLIGHT_OFF] = "off",
 					     [GLASS_FLIGHT_ARMED] = "armed",
-					     [GLASS_FLIGHT_FROZEN] = "frozen" };
+					     [GLASS_FLIGHT_FROZEN] = "frozen",
+					     [GLASS_FLIGHT_RUNNING] = "running" };
 
 	return state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
 }

@@ -40,8 +40,8 @@ static const struct argp_option options[] = {
 	  "begin another file after MB million bytes; ibcap adds a number to the names", 0 },
 	{ "files", 'W', "COUNT", 0, "with -C: keep the last COUNT files", 0 },
 	{ "flight", KEY_FLIGHT, NULL, 0,
-	  "write the packets of the flight recorder, which is always on and freezes at the first "
-	  "error of a QP; then end", 0 },
+	  "write the packets of the flight recorder, which is always on (after `rearm` it freezes at "
+	  "the next error of a QP); then end", 0 },
 	{ "ring", 'B', "KB", 0, "buffer for packets not yet written, in KB per port (4096)", 0 },
 	{ "json", KEY_JSON, NULL, 0, "print a summary as JSON when it ends", 0 },
 	{ "quiet", 'q', NULL, 0, "print neither a counter nor a summary", 0 },

@@ -192,8 +192,10 @@ int glass_control_init(struct glass_fabric *f)
 	int err;
 
 	root = glass_control_dir("glass", NULL);
-	if (!IS_ERR(root))
+	if (!IS_ERR(root)) {
 		glass_fabric_files(root, f);
+		glass_failure_files(root);
+	}
 	err = ib_register_client(&client);
 	if (err)
 		control_end();

@@ -79,7 +79,7 @@ static int details_take(struct details *d, loff_t at)
 			return 0;
 		if (!details_name(d, &name))
 			continue;
-		s = glass_snap_take(d->dev, d->kind, &name);
+		s = glass_snap_take(d->dev, d->kind, &name, 0);
 		if (!IS_ERR(s))
 			break;
 		/*

@@ -101,6 +101,12 @@ void glass_netcable_files(struct dentry *dir, struct glass_fabric *f);
  */
 void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode);
 
+/*
+ * dump_drops.c: sets the columns of the table `droplog` to an entry of the log. first: the first of
+ * these columns.
+ */
+void glass_droplog_row(struct glass_row *r, u32 first, const struct glass_dropped *e);
+
 /* dump_mcast.c: fills the row of a multicast group. Any context. */
 struct glass_mcast_info;
 void glass_mcast_row(struct glass_row *r, const struct glass_mcast_info *g);

@@ -54,6 +54,25 @@ void glass_row_opcode(struct glass_row *r, u32 column, u8 opcode)
 		glass_row_text(r, column, "0x%02x", opcode);
 }
 
+void glass_droplog_row(struct glass_row *r, u32 first, const struct glass_dropped *e)
+{
+	glass_row_num(r, first + GLASS_COL_DROPLOG_seq, e->seq);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_when, e->when);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_age, drop_age(e->when));
+	glass_row_num(r, first + GLASS_COL_DROPLOG_port, e->port);
+	glass_row_word(r, first + GLASS_COL_DROPLOG_place, dump_drops_places[e->place]);
+	glass_row_word(r, first + GLASS_COL_DROPLOG_reason, dump_drops_reasons[e->reason]);
+	glass_row_opcode(r, first + GLASS_COL_DROPLOG_opcode, e->opcode);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_dqpn, e->dqpn);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_psn, e->psn);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_len, e->len);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_slid, e->slid);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_dlid, e->dlid);
+	glass_row_num(r, first + GLASS_COL_DROPLOG_flow, e->flow);
+	if (e->at[0])
+		glass_row_text(r, first + GLASS_COL_DROPLOG_at, "%s:%u", e->at, e->at_port);
+}
+
 /* The position of a row is the sequence number of the drop. */
 static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)
 {
@@ -62,21 +81,7 @@ static bool droplog_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r
 	if (!glass_drops_find(&dev->drops, *pos, &e))
 		return false;
 	*pos = e.seq;
-	glass_row_num(r, GLASS_COL_DROPLOG_seq, e.seq);
-	glass_row_num(r, GLASS_COL_DROPLOG_when, e.when);
-	glass_row_num(r, GLASS_COL_DROPLOG_age, drop_age(e.when));
-	glass_row_num(r, GLASS_COL_DROPLOG_port, e.port);
-	glass_row_word(r, GLASS_COL_DROPLOG_place, dump_drops_places[e.place]);
-	glass_row_word(r, GLASS_COL_DROPLOG_reason, dump_drops_reasons[e.reason]);
-	glass_row_opcode(r, GLASS_COL_DROPLOG_opcode, e.opcode);
-	glass_row_num(r, GLASS_COL_DROPLOG_dqpn, e.dqpn);
-	glass_row_num(r, GLASS_COL_DROPLOG_psn, e.psn);
-	glass_row_num(r, GLASS_COL_DROPLOG_len, e.len);
-	glass_row_num(r, GLASS_COL_DROPLOG_slid, e.slid);
-	glass_row_num(r, GLASS_COL_DROPLOG_dlid, e.dlid);
-	glass_row_num(r, GLASS_COL_DROPLOG_flow, e.flow);
-	if (e.at[0])
-		glass_row_text(r, GLASS_COL_DROPLOG_at, "%s:%u", e.at, e.at_port);
+	glass_droplog_row(r, 0, &e);
 	return true;
 }
 

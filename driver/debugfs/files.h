@@ -79,6 +79,9 @@ void glass_details_add(struct glass_control *c);
 /* raw.c */
 void glass_raw_add(struct glass_control *c);
 
+/* failure_files.c: creates the files of the black box. They need no device. */
+void glass_failure_files(struct dentry *root);
+
 /* flight_file.c */
 void glass_flight_add(struct glass_control *c);
 

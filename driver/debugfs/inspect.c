@@ -158,7 +158,7 @@ static void inspect_title(char *title, enum glass_inspect_kind kind,
 }
 
 struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kind kind,
-				   const struct glass_inspect_name *name)
+				   const struct glass_inspect_name *name, u32 most)
 {
 	struct glass_snap *s = kvzalloc(sizeof(*s), GFP_KERNEL);
 	int err;
@@ -166,6 +166,7 @@ struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kin
 	if (!s)
 		return ERR_PTR(-ENOMEM);
 	s->dev = dev;
+	s->most = most;
 	s->now = ktime_get_ns();
 	inspect_title(s->title, kind, name);
 	err = inspect_take[kind](s, name);
@@ -198,7 +199,7 @@ static int run_line(struct inspect *f, char *line)
 	err = inspect_parse_name(f, kind, rest, &name);
 	if (err)
 		return err;
-	s = glass_snap_take(f->dev, kind, &name);
+	s = glass_snap_take(f->dev, kind, &name, 0);
 	if (!IS_ERR(s)) {
 		f->snap = s;
 		return 0;

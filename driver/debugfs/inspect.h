@@ -125,22 +125,43 @@ struct glass_inspect_name {
 	u8 mgid[16]; /* the MGID of the group; only used for mcast */
 };
 
+/* The peer of a connected QP, as the snapshot of the QP found it. */
+struct glass_snap_peer {
+	u16 dlid; /* the LID to which the QP sends; 0: the QP is not connected */
+	u32 qpn; /* the QP to which it is connected */
+	u8 hca; /* index of the adapter that has the LID; valid if dev is not empty */
+	char dev[IB_DEVICE_NAME_MAX]; /* its name; empty: no adapter of this host has the LID */
+	u32 port; /* the port that has the LID; 0: none */
+	bool found; /* the adapter has a QP with this number, and the fields below are valid */
+	u8 state;
+	u32 dest_qpn;
+	struct glass_owner owner;
+};
+
 struct glass_snap {
 	struct glass_dev *dev;
 	u64 now; /* ktime_get_ns() when the driver began to copy the object */
+	/*
+	 * The snapshot has at most this many entries of each queue, answers and users of a CQ or
+	 * SRQ, oldest first; 0: all
+	 */
+	u32 most;
 	char title[64]; /* kind and name of the object: "qp 0x11" */
 	u32 nparts;
 	struct glass_part part[GLASS_INSPECT_PARTS];
 	void *mem[4]; /* arrays of entries; each kind of object has its own indices (MEM_*) */
 	size_t stride[4]; /* for each array: the size of an entry in bytes */
+	u32 room[4]; /* for each array: the number of entries */
+	struct glass_snap_peer peer; /* of a QP */
 };
 
 /*
- * inspect.c: takes a snapshot of the named object, and returns it. Returns ERR_PTR(-ENOENT) if
- * there is no such object, or ERR_PTR(-ENOMEM) if there is no memory. May sleep.
+ * inspect.c: takes a snapshot of the named object, and returns it. most: glass_snap.most. Returns
+ * ERR_PTR(-ENOENT) if there is no such object, or ERR_PTR(-ENOMEM) if there is no memory. May
+ * sleep.
  */
 struct glass_snap *glass_snap_take(struct glass_dev *dev, enum glass_inspect_kind kind,
-				   const struct glass_inspect_name *name);
+				   const struct glass_inspect_name *name, u32 most);
 void glass_snap_free(struct glass_snap *s); /* s may be NULL */
 /*
  * Does the snapshot have a line with this number? In this header, a line is the output of one call
@@ -176,6 +197,15 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
 {
 	return s->mem[which] + i * s->stride[which];
 }
+
+/*
+ * inspect_qp.c: a snapshot of a QP without allocation. glass_snap_ready() allocates a snapshot that
+ * has room for `most` entries of each queue of any QP; it returns NULL if there is no memory, and
+ * may sleep. glass_snap_qp_now() fills this snapshot anew. Its caller holds the QP's lock. first:
+ * index of the oldest send request to show.
+ */
+struct glass_snap *glass_snap_ready(u32 most);
+void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first);
 
 /*
  * For each kind of object with sections, one of these functions fills a snapshot with the named

@@ -231,7 +231,7 @@ static u32 snap_sq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 	const struct glass_req_state *q = &qp->core.req;
 	u32 index, n = 0;
 
-	for (index = span.consumer; index != span.producer; index++, n++) {
+	for (index = span.consumer; index != span.producer && n < s->room[MEM_WQES]; index++, n++) {
 		struct snap_wqe *e = glass_snap_at(s, MEM_WQES, n);
 
 		if ((s32)(index - q->head) < 0) {
@@ -270,7 +270,7 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 		to->have_sge = min(p->rwqe.num_sge, glass_snap_rwqe_sges(s->stride[MEM_RWQES]));
 		memcpy(to->sge, p->rwqe.sge, to->have_sge * sizeof(to->sge[0]));
 	}
-	for (index = span.consumer; index != span.producer; index++)
+	for (index = span.consumer; index != span.producer && n < s->room[MEM_RWQES]; index++)
 		glass_snap_rwqe(glass_snap_at(s, MEM_RWQES, n++), &qp->rq, index,
 				qp->cap.max_recv_sge, qp->owner.lint);
 	return n;
@@ -281,7 +281,7 @@ static u32 snap_answers(struct glass_snap *s, const struct glass_pqp *q)
 	const struct glass_resp_state *p = &q->resp;
 	u32 index, n = 0;
 
-	for (index = p->res_tail; index != p->res_head && n < GLASS_MAX_RD_ATOMIC; index++, n++) {
+	for (index = p->res_tail; index != p->res_head && n < s->room[MEM_ANSWERS]; index++, n++) {
 		struct snap_answer *a = glass_snap_at(s, MEM_ANSWERS, n);
 
 		a->res = q->res[index & (q->res_slots - 1)];
@@ -487,17 +487,15 @@ static void queues_sections(struct glass_snap *s, const struct glass_qp *qp,
 			    const struct spans *spans)
 {
 	struct glass_row *r = glass_snap_section(s, GLASS_SEC_qp_history);
-	u32 n;
 
 	glass_row_num(r, GLASS_AT(QP_HISTORY, changes), qp->nchanges);
 	glass_snap_entries(s, GLASS_ENT_qp_change, snap_changes(s, qp), fill_change);
 
 	r = glass_snap_section(s, GLASS_SEC_qp_sq);
-	n = snap_sq(s, qp, spans->sq);
 	glass_row_num(r, GLASS_AT(QP_SQ, max), qp->cap.max_send_wr);
 	glass_row_num(r, GLASS_AT(QP_SQ, slots), qp->sq.num);
-	glass_row_num(r, GLASS_AT(QP_SQ, used), n);
-	glass_snap_entries(s, GLASS_ENT_qp_wqe, n, fill_wqe);
+	glass_row_num(r, GLASS_AT(QP_SQ, used), spans->sq.producer - spans->sq.consumer);
+	glass_snap_entries(s, GLASS_ENT_qp_wqe, snap_sq(s, qp, spans->sq), fill_wqe);
 
 	r = glass_snap_section(s, GLASS_SEC_qp_rq);
 	if (qp->srq) {
@@ -515,21 +513,11 @@ static void queues_sections(struct glass_snap *s, const struct glass_qp *qp,
 
 /* ---- the peer */
 
-struct peer {
-	char dev[IB_DEVICE_NAME_MAX];
-	u32 port;
-	bool found;
-	u8 state;
-	u32 dest_qpn;
-	struct glass_owner owner;
-};
-
 /*
- * Finds the device of this host that has the LID dlid, and the QP with the number qpn of that
- * device. Describes both in *p, which the caller has zeroed. p->found is true if the device has
- * such a QP. Returns false if no device of this host has the LID. Takes the fabric's lock.
+ * Finds the device of this host that has the LID p->dlid, and the QP with the number p->qpn of that
+ * device, and describes both in *p. Takes the fabric's lock. Any context.
  */
-static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct peer *p)
+static void find_peer(struct glass_fabric *fabric, struct glass_snap_peer *p)
 {
 	struct glass_dev *hca = NULL;
 	const struct glass_qp *qp;
@@ -540,14 +528,15 @@ static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct pee
 	for (i = 0; i < ARRAY_SIZE(fabric->hca) && !p->port; i++) {
 		hca = fabric->hca[i];
 		for (port = 1; hca && port <= hca->num_ports && !p->port; port++)
-			if (glass_port_has_lid(&hca->node_ports[port], dlid))
+			if (glass_port_has_lid(&hca->node_ports[port], p->dlid))
 				p->port = port;
 	}
 	if (p->port) {
 		strscpy(p->dev, hca->ib.name, sizeof(p->dev));
+		p->hca = hca->index;
 		/* xa_lock keeps the QP valid: a QP is removed from the xarray before it is freed */
 		xa_lock(&hca->qps);
-		qp = xa_load(&hca->qps, qpn);
+		qp = xa_load(&hca->qps, p->qpn);
 		if (qp) {
 			p->found = true;
 			p->state = READ_ONCE(qp->core.state);
@@ -557,24 +546,22 @@ static bool find_peer(struct glass_fabric *fabric, u16 dlid, u32 qpn, struct pee
 		xa_unlock(&hca->qps);
 	}
 	spin_unlock_irqrestore(&fabric->lock, flags);
-	return p->port;
 }
 
-static void qp_peer_row(struct glass_row *r, struct glass_fabric *fabric, u16 dlid, u32 qpn)
+static void qp_peer_row(struct glass_row *r, const struct glass_snap_peer *p)
 {
-	struct peer p = {};
-
-	glass_row_num(r, GLASS_AT(QP_PEER, qpn), qpn);
-	if (!find_peer(fabric, dlid, qpn, &p))
+	glass_row_num(r, GLASS_AT(QP_PEER, qpn), p->qpn);
+	if (!p->port)
 		return;
-	glass_row_text(r, GLASS_AT(QP_PEER, dev), "%s", p.dev);
-	glass_row_num(r, GLASS_AT(QP_PEER, port), p.port);
-	if (!p.found)
+	glass_row_text(r, GLASS_AT(QP_PEER, dev), "%s", p->dev);
+	glass_row_num(r, GLASS_AT(QP_PEER, port), p->port);
+	if (!p->found)
 		return;
-	glass_row_enum(r, GLASS_AT(QP_PEER, state), inspect_qp_states, p.state);
-	glass_row_num(r, GLASS_AT(QP_PEER, dest_qpn), p.dest_qpn);
-	glass_row_num(r, GLASS_AT(QP_PEER, pid), p.owner.pid);
-	glass_row_text(r, GLASS_AT(QP_PEER, comm), "%.*s", (int)sizeof(p.owner.comm), p.owner.comm);
+	glass_row_enum(r, GLASS_AT(QP_PEER, state), inspect_qp_states, p->state);
+	glass_row_num(r, GLASS_AT(QP_PEER, dest_qpn), p->dest_qpn);
+	glass_row_num(r, GLASS_AT(QP_PEER, pid), p->owner.pid);
+	glass_row_text(r, GLASS_AT(QP_PEER, comm), "%.*s", (int)sizeof(p->owner.comm),
+		       p->owner.comm);
 }
 
 /* ---- the whole snapshot */
@@ -600,23 +587,22 @@ static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 	return err;
 }
 
-static int snap_take_qp(struct glass_snap *s, struct glass_qp *qp, u32 port)
+/*
+ * Copies the QP, but not its peer. Sets s->peer.dlid and .qpn if the QP is connected, and returns
+ * the row of the section `peer`; NULL: it is not. first: index of the oldest send request to copy.
+ */
+static struct glass_row *snap_qp_locked(struct glass_snap *s, const struct glass_qp *qp, u32 port,
+					u32 first)
 {
 	struct glass_row *object, *peer = NULL;
 	const struct glass_pqp *q = &qp->core;
 	struct spans spans = {};
-	u32 dest_qpn = 0;
-	u16 dlid = 0;
 
-	spin_lock(&qp->lock);
-	if (qp->dead) {
-		spin_unlock(&qp->lock);
-		return -ENOENT;
-	}
+	lockdep_assert_held(&qp->lock);
 	s->now = ktime_get_ns();
 	object = glass_snap_object(s, &glass_table_qp);
 	glass_qp_row(object, qp, port, s->now);
-	spans.sq = glass_ring_span(&qp->sq, q->req.tail);
+	spans.sq = glass_ring_span(&qp->sq, first);
 	glass_row_num(object, GLASS_COL_QP_sq_used, spans.sq.producer - spans.sq.consumer);
 	if (!qp->srq) {
 		spans.rq = glass_ring_span(&qp->rq, qp->rq_consumer);
@@ -626,8 +612,8 @@ static int snap_take_qp(struct glass_snap *s, struct glass_qp *qp, u32 port)
 	attr_section(s, qp);
 	if (is_rtr(q)) {
 		peer = glass_snap_section(s, GLASS_SEC_qp_peer);
-		dlid = q->attr.av.dlid;
-		dest_qpn = q->attr.dest_qpn;
+		s->peer.dlid = q->attr.av.dlid;
+		s->peer.qpn = q->attr.dest_qpn;
 	}
 	timers_section(s, qp);
 	requester_section(s, qp, spans.sq.producer);
@@ -635,12 +621,62 @@ static int snap_take_qp(struct glass_snap *s, struct glass_qp *qp, u32 port)
 	error_section(s, GLASS_SEC_qp_first_error, &q->first_error);
 	error_section(s, GLASS_SEC_qp_last_error, &q->last_error);
 	queues_sections(s, qp, &spans);
-	spin_unlock(&qp->lock);
+	return peer;
+}
 
-	glass_qp_row_rest(object, qp);
-	if (peer)
-		qp_peer_row(peer, qp->dev->fabric, dlid, dest_qpn);
+/* Adds to the snapshot what needs no lock of the QP. */
+static void snap_qp_rest(struct glass_snap *s, const struct glass_qp *qp, struct glass_row *peer)
+{
+	glass_qp_row_rest(&s->part[0].row, qp);
+	if (!peer)
+		return;
+	find_peer(qp->dev->fabric, &s->peer);
+	qp_peer_row(peer, &s->peer);
+}
+
+static int snap_take_qp(struct glass_snap *s, struct glass_qp *qp, u32 port)
+{
+	struct glass_row *peer;
+
+	spin_lock(&qp->lock);
+	if (qp->dead) {
+		spin_unlock(&qp->lock);
+		return -ENOENT;
+	}
+	peer = snap_qp_locked(s, qp, port, qp->core.req.tail);
+	spin_unlock(&qp->lock);
+	snap_qp_rest(s, qp, peer);
 	return 0;
+}
+
+struct glass_snap *glass_snap_ready(u32 most)
+{
+	struct glass_snap *s = kvzalloc(sizeof(*s), GFP_KERNEL);
+	int err;
+
+	if (!s)
+		return NULL;
+	s->most = most;
+	err = glass_snap_alloc(s, MEM_WQES, most,
+			       sizeof(struct snap_wqe) + GLASS_MAX_SGE * sizeof(struct glass_sge));
+	if (!err)
+		err = glass_snap_alloc(s, MEM_RWQES, most, glass_snap_rwqe_bytes(GLASS_RWQE_SGE_MAX));
+	if (!err)
+		err = glass_snap_alloc(s, MEM_ANSWERS, most, sizeof(struct snap_answer));
+	if (!err)
+		err = glass_snap_alloc(s, MEM_CHANGES, GLASS_HISTORY, sizeof(struct glass_state_change));
+	if (!err)
+		return s;
+	glass_snap_free(s);
+	return NULL;
+}
+
+void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first)
+{
+	s->dev = qp->dev;
+	s->nparts = 0;
+	memset(&s->peer, 0, sizeof(s->peer));
+	snap_qp_rest(s, qp, snap_qp_locked(s, qp, qp->special_port, first));
 }
 
 int glass_inspect_qp(struct glass_snap *s, const struct glass_inspect_name *name)

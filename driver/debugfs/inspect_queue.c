@@ -65,7 +65,7 @@ static void look_at_user(struct glass_snap *s, const struct glass_qp *qp, const 
 
 	if (!as)
 		return;
-	if (*n < GLASS_INSPECT_USERS_MAX) {
+	if (*n < s->room[MEM_USERS]) {
 		struct ring_user *u = glass_snap_at(s, MEM_USERS, *n);
 
 		u->qpn = qp->core.qpn;
@@ -108,7 +108,7 @@ static void users_section(struct glass_snap *s, enum glass_section section, enum
 		cond_resched();
 	}
 	glass_row_num(r, GLASS_AT(USERS, qps), n);
-	glass_snap_entries(s, entry, min(n, (u32)GLASS_INSPECT_USERS_MAX), fill_ring_user);
+	glass_snap_entries(s, entry, min(n, s->room[MEM_USERS]), fill_ring_user);
 }
 
 /* ---- CQ */
@@ -201,7 +201,7 @@ static int take_cq(struct glass_snap *s, struct glass_cq *cq)
 	if (err)
 		return err;
 	span = glass_cq_row(glass_snap_object(s, &glass_table_cq), cq);
-	n = snap_copy_cqes(s, cq, span, most);
+	n = snap_copy_cqes(s, cq, span, s->room[MEM_ENTRIES]);
 	r = glass_snap_section(s, GLASS_SEC_cq_ring);
 	glass_row_num(r, GLASS_AT(CQ_RING, slots), cq->ring.num);
 	glass_row_num(r, GLASS_AT(CQ_RING, producer), span.producer);
@@ -271,9 +271,9 @@ static int snap_take_srq(struct glass_snap *s, struct glass_srq *srq)
 	if (err)
 		return err;
 	span = glass_srq_row(glass_snap_object(s, &glass_table_srq), srq);
-	/* show at most `slots` receives: the SRQ may have grown since this memory was allocated */
+	/* the SRQ may have grown since this memory was allocated */
 	shown = span;
-	shown.producer = span.consumer + min(span.producer - span.consumer, slots);
+	shown.producer = span.consumer + min(span.producer - span.consumer, s->room[MEM_ENTRIES]);
 	n = snap_copy_recvs(s, srq, shown);
 	r = glass_snap_section(s, GLASS_SEC_srq_rq);
 	glass_row_num(r, GLASS_AT(SRQ_RQ, slots), srq->ring.num);

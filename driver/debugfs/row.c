@@ -193,24 +193,31 @@ static void table_stop(struct seq_file *m, void *v)
 {
 }
 
+void glass_show_row(struct seq_file *m, const struct glass_fields *fields, const struct glass_row *row)
+{
+	u32 i;
+
+	for (i = 0; i < fields->n; i++) {
+		if (i)
+			seq_putc(m, ' ');
+		if (test_bit(i, row->has))
+			glass_show_value(m, row, i, fields->units[i]);
+		else
+			seq_putc(m, '-');
+	}
+	seq_putc(m, '\n');
+}
+
 static int table_show(struct seq_file *m, void *v)
 {
 	const struct glass_cursor *c = m->private;
-	u32 i;
 
 	if (v == SEQ_START_TOKEN) {
 		seq_puts(m, c->table->header);
+		seq_putc(m, '\n');
 	} else {
-		for (i = 0; i < c->table->fields->n; i++) {
-			if (i)
-				seq_putc(m, ' ');
-			if (test_bit(i, c->row.has))
-				glass_show_value(m, &c->row, i, c->table->fields->units[i]);
-			else
-				seq_putc(m, '-');
-		}
+		glass_show_row(m, c->table->fields, &c->row);
 	}
-	seq_putc(m, '\n');
 	return 0;
 }
 

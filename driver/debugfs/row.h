@@ -16,6 +16,7 @@
 
 #include "model/device.h"
 #include "uapi/glass-columns.h"
+#include "uapi/glass-failure.h"
 #include "uapi/glass-lint.h"
 
 /* Numbers of the columns of each table: GLASS_COL_QP_qpn, GLASS_COL_QP_qptype ... */
@@ -81,6 +82,15 @@ enum { GLASS_COLUMNS_HOP(GLASS_COL_HOP) GLASS_COL_HOP_COUNT };
 
 #define GLASS_COL_HELD(name, unit, meaning) GLASS_COL_HELD_##name,
 enum { GLASS_COLUMNS_HELD(GLASS_COL_HELD) GLASS_COL_HELD_COUNT };
+
+#define GLASS_COL_FAILURE(name, unit, meaning) GLASS_COL_FAILURE_##name,
+#define GLASS_COL_STORY_PACKET(name, unit, meaning) GLASS_COL_STORY_PACKET_##name,
+#define GLASS_COL_STORY_DROP(name, unit, meaning) GLASS_COL_STORY_DROP_##name,
+#define GLASS_COL_STORY_PROCESS(name, unit, meaning) GLASS_COL_STORY_PROCESS_##name,
+enum { GLASS_COLUMNS_FAILURE(GLASS_COL_FAILURE) GLASS_COL_FAILURE_COUNT };
+enum { GLASS_COLUMNS_STORY_PACKET(GLASS_COL_STORY_PACKET) GLASS_COL_STORY_PACKET_COUNT };
+enum { GLASS_COLUMNS_STORY_DROP(GLASS_COL_STORY_DROP) GLASS_COL_STORY_DROP_COUNT };
+enum { GLASS_COLUMNS_STORY_PROCESS(GLASS_COL_STORY_PROCESS) GLASS_COL_STORY_PROCESS_COUNT };
 
 #define GLASS_ROW_COLUMNS 96 /* maximum number of columns of a table */
 #define GLASS_ROW_TEXT 1024 /* bytes of pool[]; enough for a list of all ports of a switch */
@@ -254,12 +264,16 @@ extern const struct glass_table glass_table_modules;
 extern const struct glass_table glass_table_held;
 extern const struct glass_table glass_table_lint;
 extern const struct glass_table glass_table_codes;
+extern const struct glass_table glass_table_failures;
 
 /* row.c: open() of a table's file. Returns 0 or -ENOMEM. May sleep. */
 int glass_table_open(struct file *file, const struct glass_table *table, struct glass_dev *dev);
 
 /* Prints the value of a column, which must be set. `unit` is an enum glass_unit. */
 void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column, u8 unit);
+
+/* Prints a line of a table: the values of a row, "-" for each column that is not set. */
+void glass_show_row(struct seq_file *m, const struct glass_fields *fields, const struct glass_row *row);
 
 /* Prints a text in the percent-encoding of uapi/glass-columns.h. */
 void glass_seq_text(struct seq_file *m, const char *text);

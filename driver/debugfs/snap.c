@@ -37,6 +37,10 @@ static struct glass_row *add_part(struct glass_snap *s, const char *name,
 
 	part->name = name;
 	part->fields = fields;
+	part->entry_name = NULL;
+	part->entry_fields = NULL;
+	part->n = 0;
+	part->fill = NULL;
 	glass_row_clear(&part->row);
 	return &part->row;
 }
@@ -64,7 +68,10 @@ void glass_snap_entries(struct glass_snap *s, enum glass_entry entry, u32 n,
 
 int glass_snap_alloc(struct glass_snap *s, u32 which, size_t n, size_t stride)
 {
+	if (s->most)
+		n = min_t(size_t, n, s->most);
 	s->mem[which] = kvcalloc(max(n, 1UL), stride, GFP_KERNEL);
 	s->stride[which] = stride;
+	s->room[which] = max(n, 1UL);
 	return s->mem[which] ? 0 : -ENOMEM;
 }

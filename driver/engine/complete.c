@@ -2,12 +2,13 @@
 /*
  * Puts completions into CQs, raises asynchronous events, and handles the failure of QPs, CQs, SRQs
  * and devices. Also passes the reports of the core (proto/env.h) to trace events, to lint (lint.h)
- * and to the flight recorder (observe/flight.h).
+ * and to the black box (failure.h).
  */
 #include <linux/bottom_half.h>
 
 #include "engine/complete.h"
 #include "engine/engine.h"
+#include "engine/failure.h"
 #include "engine/lint.h"
 #include "engine/patience.h"
 #include "inject/env.h"
@@ -182,23 +183,11 @@ static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const st
 	}
 }
 
-/*
- * Traces a completion. If the completion is an error other than a flush, reports it to the flight
- * recorder, which stops soon after the first error.
- */
-static void note_told(struct glass_dev *dev, const struct glass_cq *cq, u32 qpn,
-		      const struct glass_cqe *c)
-{
-	trace_glass_cqe(glass_dev_name(dev), cq->cqn, qpn, c);
-	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
-		glass_flight_error(glass_dev_name(dev), dev->index, qpn, c->wr_id, c->status, 0);
-}
-
 bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		  struct glass_cq_told *told)
 {
 	lockdep_assert_held(&cq->lock);
-	note_told(cq->dev, cq, qpn, c);
+	trace_glass_cqe(glass_dev_name(cq->dev), cq->cqn, qpn, c);
 	/*
 	 * A failed CQ of a program takes no more CQEs. A failed CQ of a kernel consumer takes CQEs
 	 * while it has room. Otherwise the consumer would wait for ever for its requests to be
@@ -252,7 +241,10 @@ static noinline_for_stack void complete_faulty(struct glass_qp *qp, struct glass
 	struct glass_cqe copy = *c;
 	u32 n;
 
-	for (n = glass_inject_complete(qp, cq, &copy); n; n--)
+	n = glass_inject_complete(qp, cq, &copy);
+	if (copy.status != c->status)
+		glass_failure_cqe(qp, &copy);
+	for (; n; n--)
 		complete_into(qp, cq, &copy);
 }
 
@@ -280,6 +272,8 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 	struct glass_cq *cq = c->is_send ? qp->send_cq : qp->recv_cq;
 	struct glass_srq *srq = NULL;
 
+	if (unlikely(c->status != GLASS_WC_SUCCESS && c->status != GLASS_WC_WR_FLUSH_ERR))
+		glass_failure_cqe(qp, c);
 	if (unlikely(qp->xrcd) && !c->is_send) {
 		/* the reference to the SRQ keeps its CQ alive */
 		srq = glass_srq_find(qp->dev, c->xrc_srq);
@@ -295,7 +289,8 @@ void glass_env_complete(struct glass_pqp *q, const struct glass_cqe *c)
 		glass_ref_put(&srq->ref);
 }
 
-static void qp_event(struct glass_qp *qp, enum glass_event ev)
+/* by_rule: an injection rule raises the event, and nothing else happened to the QP. */
+static void qp_event(struct glass_qp *qp, enum glass_event ev, bool by_rule)
 {
 	struct ib_event event = {
 		.device = &qp->dev->ib,
@@ -305,8 +300,7 @@ static void qp_event(struct glass_qp *qp, enum glass_event ev)
 
 	trace_glass_async(glass_dev_name(qp->dev), ev, GLASS_KIND_QP, qp->core.qpn);
 	if (ev == GLASS_EV_QP_FATAL || ev == GLASS_EV_QP_REQ_ERR || ev == GLASS_EV_QP_ACCESS_ERR)
-		glass_flight_error(glass_dev_name(qp->dev), qp->dev->index, qp->core.qpn, 0,
-				   GLASS_WC_SUCCESS, ev);
+		glass_failure_event(qp, ev, by_rule);
 	/*
 	 * Lint does not count the events of an XRC target. They go to all programs that have the
 	 * target open, and the driver does not know these programs.
@@ -327,7 +321,7 @@ void glass_env_event(struct glass_pqp *q, enum glass_event ev)
 	lockdep_assert_held(&qp->lock);
 	if (ev == GLASS_EV_PATH_MIG)
 		glass_stats_move(qp, q->attr.port);
-	qp_event(qp, ev);
+	qp_event(qp, ev, false);
 }
 
 void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum glass_qp_state to,
@@ -343,6 +337,7 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 		.cause = cause,
 	};
 	trace_glass_qp_state(glass_dev_name(qp->dev), q->qpn, from, to, cause);
+	glass_failure_state(qp, from, to, cause);
 	if (to != GLASS_QPS_RTS && to != GLASS_QPS_SQD)
 		glass_patience_leave(qp);
 	if (to == GLASS_QPS_ERR && glass_linting())
@@ -514,6 +509,7 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 	spin_unlock_irqrestore(&srq->lock, flags);
 	trace_glass_async(glass_dev_name(srq->dev), GLASS_EV_SRQ_ERR, GLASS_KIND_SRQ, srq->srqn);
 	glass_lint_event(srq->owner.lint, GLASS_EV_SRQ_ERR);
+	glass_failure_srq(srq, cause);
 	fail_users(&srq->qps_of, GLASS_CAUSE_SRQ_ERROR);
 	if (srq->ib.event_handler)
 		srq->ib.event_handler(&event, srq->ib.srq_context);
@@ -560,6 +556,7 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 	glass_lint_event(cq->owner.lint, GLASS_EV_CQ_ERR);
 	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
 		glass_lint_cq_overrun(cq);
+	glass_failure_cq(cq, cause);
 	/* fail the QPs first, so that a consumer that gets the event finds them in ERR */
 	fail_users(&cq->qps_of, cause);
 	fail_xrc_srqs(cq);
@@ -606,7 +603,7 @@ void glass_inject_env_qp_event(struct glass_qp *qp, enum glass_event ev)
 {
 	spin_lock(&qp->lock);
 	if (!qp->dead)
-		qp_event(qp, ev);
+		qp_event(qp, ev, true);
 	spin_unlock(&qp->lock);
 }
 

@@ -14,9 +14,11 @@ void glass_owner_fill(struct glass_owner *o, bool user)
 	o->created_ns = ktime_get_ns();
 	if (user) {
 		o->pid = task_tgid_nr(current);
+		o->uid = glass_share_uid();
 		get_task_comm(o->comm, current);
 	} else {
 		o->pid = 0;
+		o->uid = 0;
 		strscpy(o->comm, "kernel", sizeof(o->comm));
 	}
 }

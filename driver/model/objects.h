@@ -116,6 +116,7 @@ struct glass_deadline {
 struct glass_owner {
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
+	u32 uid; /* the user who pays for it (glass_share_uid()); the kernel: 0 */
 	u64 created_ns; /* ktime_get_ns() */
 	/*
 	 * The client to which lint attributes findings about the object (observe/lint.h). Normally
@@ -418,6 +419,7 @@ struct glass_cq {
 	struct list_head late; /* delayed CQEs (inject/late.c), oldest first; under lock */
 	struct delayed_work late_work;
 	struct glass_lint_cq_state lint;
+	u32 failure; /* the failure in the black box (engine/failure.h); 0: none */
 };
 
 /*
@@ -461,6 +463,7 @@ struct glass_srq {
 	struct work_struct fail_work; /* moves qps_of to ERR, and raises SRQ_ERR */
 	struct xarray qps_of; /* QPs that receive from the SRQ, and fail with it */
 	u32 in_cq; /* XRC: the SRQ's index in cq->xrc_srqs */
+	u32 failure; /* the failure in the black box (engine/failure.h); 0: none */
 };
 
 /* Flags of glass_qp.run. engine/engine.h explains run lists, lanes and turns. */
@@ -666,6 +669,11 @@ struct glass_qp {
 	u64 scq_total, rcq_total;
 	u32 sq_told; /* index of the last send WQE that had a completion, plus 1; under lock */
 	u32 resets; /* number of resets; written under lock */
+	/*
+	 * the failure in the black box since the creation or the last RESET (engine/failure.h); 0:
+	 * none; under lock
+	 */
+	u32 failure;
 	u32 nchanges; /* number of state changes; under lock */
 	struct glass_state_change history[GLASS_HISTORY]; /* by number % GLASS_HISTORY */
 

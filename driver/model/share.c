@@ -112,6 +112,11 @@ static kuid_t payer_uid(void)
 	return uid;
 }
 
+uid_t glass_share_uid(void)
+{
+	return __kuid_val(payer_uid());
+}
+
 static struct glass_share *share_find(kuid_t uid)
 {
 	struct glass_share *s;

@@ -64,6 +64,8 @@ struct glass_refusal {
  * namespaces pays, because one user can have many user numbers in a namespace. May sleep.
  */
 struct glass_share *glass_share_get(void);
+/* Returns the number of the user whose books glass_share_get() would return. Any process context. */
+uid_t glass_share_uid(void);
 /* Takes one more reference; returns share. */
 struct glass_share *glass_share_hold(struct glass_share *share);
 /* Drops a reference; share may be NULL. */

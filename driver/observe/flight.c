@@ -47,6 +47,8 @@ struct glass_flight_reader {
 
 bool glass_flight_enabled = true; /* written under switch_lock */
 bool glass_flight_hops; /* written under switch_lock */
+/* the next error of a QP stops the recorder; under state_lock */
+static bool flight_armed;
 static DEFINE_MUTEX(switch_lock);
 
 DEFINE_PER_CPU(struct glass_flight_ring, glass_flight_rings);
@@ -113,7 +115,7 @@ static void flight_freeze(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status
 
 void glass_flight_error(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, u8 event)
 {
-	if (glass_flight_on() && !READ_ONCE(glass_flight_frozen_at))
+	if (READ_ONCE(flight_armed) && glass_flight_on() && !READ_ONCE(glass_flight_frozen_at))
 		flight_freeze(dev, hca, qpn, wr_id, status, event, false);
 }
 
@@ -139,14 +141,23 @@ static void flight_switch_hops(bool on)
 	mutex_unlock(&switch_lock);
 }
 
-int glass_flight_command(const char *dev, const char *line, size_t len)
+/* Lets the recorder run on. armed: does the next error of a QP stop it? */
+static void flight_go_on(bool armed)
 {
 	unsigned long flags;
 
+	spin_lock_irqsave(&state_lock, flags);
+	WRITE_ONCE(flight_armed, armed);
+	WRITE_ONCE(glass_flight_frozen_at, 0);
+	spin_unlock_irqrestore(&state_lock, flags);
+}
+
+int glass_flight_command(const char *dev, const char *line, size_t len)
+{
 	if (len == 5 && !memcmp(line, "rearm", 5)) {
-		spin_lock_irqsave(&state_lock, flags);
-		WRITE_ONCE(glass_flight_frozen_at, 0);
-		spin_unlock_irqrestore(&state_lock, flags);
+		flight_go_on(true);
+	} else if (len == 3 && !memcmp(line, "run", 3)) {
+		flight_go_on(false);
 	} else if (len == 6 && !memcmp(line, "freeze", 6)) {
 		flight_freeze(dev, 0, 0, 0, 0, 0, true);
 	} else if (len == 2 && !memcmp(line, "on", 2)) {
@@ -256,8 +267,9 @@ glass_flight_take(u32 dev, void (*node_name)(u16 number, char to[GLASS_CAP_NODE]
 		r->state = stopped;
 	r->to_real = ktime_get_real_ns() - ktime_get_ns();
 	spin_unlock_irq(&state_lock);
-	r->state.state = r->state.frozen_ns ? GLASS_FLIGHT_FROZEN :
-			 glass_flight_on()  ? GLASS_FLIGHT_ARMED : GLASS_FLIGHT_OFF;
+	r->state.state = r->state.frozen_ns     ? GLASS_FLIGHT_FROZEN :
+			 !glass_flight_on()     ? GLASS_FLIGHT_OFF :
+			 READ_ONCE(flight_armed) ? GLASS_FLIGHT_ARMED : GLASS_FLIGHT_RUNNING;
 	if (r->state.frozen_ns)
 		r->state.frozen_ns += r->to_real;
 	copy_records(r, dev, room);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The flight recorder: the last packets of all devices of this host. The recorder is on from the
- * load of the module. The first error of a QP stops the recorder, so that the packets before the
- * error remain readable. After the error, the recorder still records all packets for 2 ms, and then
- * up to 16 packets of that QP, to show the consequences. There is one recorder for all devices,
- * because the two ends of a connection may be on two devices.
+ * load of the module, and runs on. The black box (blackbox.h) copies packets out of it when a QP
+ * fails. After the command `rearm`, the next error of a QP stops the recorder, so that all packets
+ * before the error remain readable. After this error, the recorder still records all packets for
+ * 2 ms, and then up to 16 packets of that QP, to show the consequences. There is one recorder for
+ * all devices, because the two ends of a connection may be on two devices.
  *
  * Each CPU has a ring of records of fixed size. One record normally covers both the sender and the
  * receiver of a packet. The record has the headers and the first GLASS_FLIGHT_SNAP bytes of
@@ -76,13 +77,13 @@ void glass_flight_packet(const struct glass_flight_end *tx, const struct glass_f
 /*
  * Reports an error of a QP: a completion in error that is not a flush (then event is 0), or an
  * asynchronous event (then wr_id is 0 and status is GLASS_WC_SUCCESS). dev, hca: name and index of
- * the QP's adapter. The first error stops the recorder; later errors have no effect. Any context.
+ * the QP's adapter. If the recorder is armed, the error stops it; else it has no effect. Any context.
  */
 void glass_flight_error(const char *dev, u8 hca, u32 qpn, u64 wr_id, u8 status, u8 event);
 
 /*
- * Executes the command "rearm", "freeze", "on", "off", "hops" or "nohops" (without newline;
- * uapi/glass-capture.h). dev: the name of the device whose file got the command. Returns 0, or
+ * Executes the command "rearm", "run", "freeze", "on", "off", "hops" or "nohops" (without
+ * newline; uapi/glass-capture.h). dev: the name of the device whose file got the command. Returns 0, or
  * -EINVAL if there is no such command. May sleep.
  */
 int glass_flight_command(const char *dev, const char *line, size_t len);

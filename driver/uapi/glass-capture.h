@@ -57,7 +57,9 @@
  * of kind END. Each write() has one command. A command applies to the recorder of all
  * devices:
  *
- *   rearm              makes the recorder record again, after an error or freeze
+ *   rearm              makes the recorder record again; it stops at the next error of a QP
+ *   run                makes the recorder record again; no error stops it. This is the state
+ *                      after the load of the module
  *   freeze             stops the recorder, so that its packets remain readable
  *   off                turns the recorder off: it then costs nothing
  *   on                 turns the recorder on again
@@ -154,6 +156,7 @@ enum {
 	GLASS_FLIGHT_OFF = 0,
 	GLASS_FLIGHT_ARMED = 1,
 	GLASS_FLIGHT_FROZEN = 2,
+	GLASS_FLIGHT_RUNNING = 3,
 };
 
 /*

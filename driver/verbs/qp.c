@@ -10,6 +10,7 @@
 #include "engine/patience.h"
 #include "engine/want.h"
 #include "model/ring.h"
+#include "observe/blackbox.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
@@ -780,6 +781,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	}
 	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
+	/* the story of a failure of the peer shows this QP */
+	glass_box_settle(dev->index, qp->core.qpn);
 	glass_qp_settle(qp, qp_shared_deadline(qp, uctx, by));
 	/* keep the order: allow no new work, drop completions, end look-ups, wait for references */
 	spin_lock(&qp->lock);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 40
-# The flight recorder: always on, stopped by the first error of a QP.
+# The flight recorder: always on; when it is armed, the next error of a QP stops it.
 
 setup()
 {
@@ -10,7 +10,7 @@ setup()
 
 cleanup()
 {
-	rearm
+	echo run >$GLASS_DEBUGFS/glass0/flight
 	stop_opensm
 }
 
@@ -194,6 +194,21 @@ test_the_cause_is_recorded()
 	nak=$(last_of 'infiniband.aeth.syndrome == 0x62')
 	write=$(last_of 'infiniband.bth.opcode >= 6 && infiniband.bth.opcode <= 11')
 	((${write:-0} > 0 && ${nak:-0} > write)) || fail "WRITE in packet ${write:-?}, NAK in packet ${nak:-?}"
+	rearm
+}
+
+# Unless it is armed, an error does not stop it.
+test_runs_on()
+{
+	echo run >$GLASS_DEBUGFS/glass0/flight
+	flight
+	assert_eq "$(state state)" running
+	verbs_check -t bad_rkey_write
+	pair glass0 glass1 ibv_rc_pingpong -n 10
+	flight
+	assert_eq "$(state state)" running
+	[[ -n $(last_of 'infiniband.aeth.syndrome == 0x62') ]] || fail "the error was not recorded"
+	grep -q comm=ibv_rc_pingpong <(tshark -r flight.pcapng -T fields -e frame.comment) || fail "it stopped"
 	rearm
 }
 

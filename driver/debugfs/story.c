@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Writes the story of a failure (story.h): copies the object and its peer, and puts the blocks of
+ * the story together.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "debugfs/story.h"
+#include "observe/env.h"
+
+/* The most bytes of each part of a story; the sum is GLASS_STORY_BYTES. */
+#define STORY_END_BYTES (12 * 1024) /* local, and remote */
+#define STORY_PACKETS_BYTES (24 * 1024)
+#define STORY_TABLES_BYTES (16 * 1024)
+static_assert(2 * STORY_END_BYTES + STORY_PACKETS_BYTES + STORY_TABLES_BYTES == GLASS_STORY_BYTES);
+
+/* glass_snap_ready() makes room for the history, too */
+static_assert(GLASS_STORY_REQUESTS >= GLASS_HISTORY);
+
+static const char *const story_objects[] = {
+	[GLASS_KIND_CQ] = "cq",
+	[GLASS_KIND_SRQ] = "srq",
+	[GLASS_KIND_QP] = "qp",
+};
+
+void *glass_box_env_new(void)
+{
+	struct glass_story *s = kvzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return NULL;
+	s->ready = glass_snap_ready(GLASS_STORY_REQUESTS);
+	if (s->ready)
+		return s;
+	kvfree(s);
+	return NULL;
+}
+
+/* Frees what belongs to one failure. */
+static void story_clean(struct glass_story *s)
+{
+	if (s->local != s->ready)
+		glass_snap_free(s->local);
+	glass_lines_free(s->text);
+	glass_lines_free(s->tables);
+	kvfree(s->pick);
+	s->local = NULL;
+	s->text = NULL;
+	s->tables = NULL;
+	s->pick = NULL;
+	s->since = 0;
+	s->lid = 0;
+}
+
+void glass_box_env_free(void *story)
+{
+	struct glass_story *s = story;
+
+	if (!s)
+		return;
+	story_clean(s);
+	glass_snap_free(s->ready);
+	kvfree(s);
+}
+
+struct glass_dev *glass_story_hold(struct glass_fabric *fabric, u32 hca)
+{
+	struct glass_dev *dev;
+	unsigned long flags;
+
+	spin_lock_irqsave(&fabric->lock, flags);
+	dev = fabric->hca[hca];
+	if (dev && !ib_device_try_get(&dev->ib))
+		dev = NULL;
+	spin_unlock_irqrestore(&fabric->lock, flags);
+	return dev;
+}
+
+static void story_put(struct glass_dev *dev)
+{
+	if (dev)
+		ib_device_put(&dev->ib);
+}
+
+/* ---- at the failure */
+
+static u16 lid_of_port(struct glass_dev *dev, u32 port)
+{
+	unsigned long flags;
+	u16 lid;
+
+	if (!port || port > dev->num_ports)
+		return 0;
+	spin_lock_irqsave(&dev->fabric->lock, flags);
+	lid = dev->node_ports[port].lid;
+	spin_unlock_irqrestore(&dev->fabric->lock, flags);
+	return lid;
+}
+
+static void copy_qp(struct glass_story *s, struct glass_failure *f, struct glass_qp *qp, u32 first)
+{
+	const struct glass_pqp *q = &qp->core;
+	const struct glass_snap_peer *peer = &s->ready->peer;
+
+	lockdep_assert_held(&qp->lock);
+	s->fabric = qp->dev->fabric;
+	s->local = s->ready;
+	glass_snap_qp_now(s->ready, qp, first);
+	if ((s32)(q->req.head - first) > 0)
+		s->since = glass_swqe_at(q, first)->post_ns;
+	if (!peer->dlid)
+		return;
+	s->lid = lid_of_port(qp->dev, q->attr.port) | q->attr.av.path_bits;
+	f->peer_qpn = peer->qpn;
+	strscpy(f->peer_dev, peer->dev, sizeof(f->peer_dev));
+	f->peer_hca = peer->hca;
+	if (!peer->dev[0])
+		f->missing |= BIT(GLASS_MISSING_PEER);
+	if (!peer->found)
+		return;
+	f->peer_pid = peer->owner.pid;
+	f->peer_uid = peer->owner.uid;
+	memcpy(f->peer_comm, peer->owner.comm, sizeof(f->peer_comm));
+}
+
+/* Copies a CQ or SRQ. May sleep. */
+static void copy_queue(struct glass_story *s, struct glass_failure *f, struct glass_dev *dev,
+		       enum glass_inspect_kind kind)
+{
+	struct glass_inspect_name name = { .num = f->num };
+	struct glass_snap *snap = glass_snap_take(dev, kind, &name, GLASS_STORY_REQUESTS);
+
+	s->fabric = dev->fabric;
+	if (!IS_ERR(snap))
+		s->local = snap;
+	else
+		f->missing |= BIT(PTR_ERR(snap) == -ENOENT ? GLASS_MISSING_OBJECT : GLASS_MISSING_MEMORY);
+}
+
+void glass_box_env_copy(void *story, struct glass_failure *f, void *object, u32 first)
+{
+	if (f->object == GLASS_KIND_QP)
+		copy_qp(story, f, object, first);
+	else if (f->object == GLASS_KIND_CQ)
+		copy_queue(story, f, ((struct glass_cq *)object)->dev, GLASS_INSPECT_cq);
+	else
+		copy_queue(story, f, ((struct glass_srq *)object)->dev, GLASS_INSPECT_srq);
+}
+
+/* ---- soon after */
+
+/* Prints the block of an end: its first line, and the snapshot. */
+static void print_end(struct glass_lines *l, const char *block, const char *dev, const char *object,
+		      u32 num, const struct glass_snap *snap)
+{
+	glass_lines_block(l, STORY_END_BYTES);
+	if (!glass_lines_begin(l))
+		return;
+	seq_printf(&l->m, "# glass 1 %s: ", block);
+	glass_seq_text(&l->m, dev);
+	seq_printf(&l->m, " %s 0x%x\n", object, num);
+	glass_lines_end(l);
+	glass_lines_snap(l, snap);
+}
+
+static void print_remote(struct glass_story *s, struct glass_failure *f, struct glass_dev *peer)
+{
+	struct glass_inspect_name name = { .num = f->peer_qpn };
+	struct glass_snap *snap;
+
+	if (!peer || f->peer_qpn <= 1)
+		return;
+	snap = glass_snap_take(peer, GLASS_INSPECT_qp, &name, GLASS_STORY_REQUESTS);
+	if (IS_ERR(snap)) {
+		if (PTR_ERR(snap) != -ENOENT)
+			f->missing |= BIT(GLASS_MISSING_MEMORY);
+		return;
+	}
+	print_end(s->text, "remote", f->peer_dev, "qp", f->peer_qpn, snap);
+	glass_snap_free(snap);
+}
+
+static struct glass_pick *new_pick(const struct glass_failure *f, u64 from, u64 to)
+{
+	struct glass_pick *p = kvzalloc(sizeof(*p), GFP_KERNEL);
+
+	if (!p)
+		return NULL;
+	p->local = (struct glass_pick_qp){
+		.hca = f->hca, .qpn = f->num, .known = f->object == GLASS_KIND_QP,
+	};
+	p->peer = (struct glass_pick_qp){
+		.hca = f->peer_hca, .qpn = f->peer_qpn, .known = f->peer_qpn && f->peer_dev[0],
+	};
+	p->from = from;
+	p->to = to;
+	p->most = GLASS_STORY_PACKETS;
+	return p;
+}
+
+static void pick_packets(struct glass_story *s, struct glass_failure *f)
+{
+	s->pick = new_pick(f, 0, ktime_get_ns());
+	if (!s->pick) {
+		f->missing |= BIT(GLASS_MISSING_MEMORY);
+		return;
+	}
+	if (!glass_flight_pick(s->pick))
+		f->missing |= BIT(GLASS_MISSING_RECORDER);
+	if (s->since && s->pick->complete_from > s->since)
+		f->missing |= BIT(GLASS_MISSING_OVERWRITTEN);
+}
+
+void glass_box_env_begin(void *story, struct glass_failure *f)
+{
+	struct glass_story *s = story;
+	struct glass_dev *dev, *peer = NULL;
+
+	pick_packets(s, f);
+	s->text = glass_lines_new(GLASS_STORY_BYTES);
+	s->tables = glass_lines_new(STORY_TABLES_BYTES);
+	if (!s->text || !s->tables || !s->fabric) {
+		f->missing |= BIT(GLASS_MISSING_MEMORY);
+		return;
+	}
+	dev = glass_story_hold(s->fabric, f->hca);
+	if (f->peer_dev[0])
+		peer = glass_story_hold(s->fabric, f->peer_hca);
+	if (s->local)
+		print_end(s->text, "local", f->dev, story_objects[f->object], f->num, s->local);
+	print_remote(s, f, peer);
+	glass_story_drops(s->tables, s, f, dev, peer);
+	glass_story_processes(s->tables, s, f);
+	story_put(peer);
+	story_put(dev);
+}
+
+/* ---- 2 ms later */
+
+static struct glass_box_text *story_text(const struct glass_story *s)
+{
+	size_t head = s->text->m.count, tail = s->tables->m.count;
+	struct glass_box_text *t = kvmalloc(struct_size(t, text, head + tail), GFP_KERNEL);
+
+	if (!t)
+		return NULL;
+	refcount_set(&t->refs, 1);
+	t->len = head + tail;
+	memcpy(t->text, s->text->m.buf, head);
+	memcpy(t->text + head, s->tables->m.buf, tail);
+	return t;
+}
+
+struct glass_box_text *glass_box_env_end(void *story, struct glass_failure *f)
+{
+	struct glass_box_text *text = NULL;
+	struct glass_story *s = story;
+	struct glass_pick *later = NULL;
+
+	if (!s->text || !s->tables)
+		goto out;
+	if (s->pick)
+		later = new_pick(f, s->pick->to, ktime_get_ns());
+	if (later)
+		glass_flight_pick(later);
+	glass_lines_block(s->text, STORY_PACKETS_BYTES);
+	if (s->pick)
+		glass_story_packets(s->text, s, later, f);
+	if (s->text->cut || s->tables->cut)
+		f->missing |= BIT(GLASS_MISSING_SPACE);
+	text = story_text(s);
+	if (!text)
+		f->missing |= BIT(GLASS_MISSING_MEMORY);
+out:
+	kvfree(later);
+	story_clean(s);
+	return text;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The story of a failure (uapi/glass-failure.h), while it is written. observe/blackbox.c calls the
+ * functions of observe/env.h, which story.c defines; the other sources story_*.c have one or more
+ * tables each.
+ */
+#ifndef GLASS_DEBUGFS_STORY_H
+#define GLASS_DEBUGFS_STORY_H
+
+#include "debugfs/lines.h"
+#include "observe/blackbox.h"
+#include "observe/flight_pick.h"
+
+struct glass_story {
+	struct glass_snap *ready; /* memory for the copy of a QP, allocated before the failure */
+	struct glass_snap *local; /* the object that failed: `ready`, or an own one; NULL: none */
+	struct glass_fabric *fabric;
+	u64 since; /* ktime_get_ns() when the oldest request was posted; 0: there is none */
+	u16 lid; /* LID from which a connected QP sends; 0: not known */
+	/* from here on, glass_box_env_begin() sets the fields for glass_box_env_end() */
+	struct glass_lines *text; /* the story so far; NULL: there was no memory */
+	struct glass_lines *tables; /* the tables behind `packets` */
+	struct glass_pick *pick; /* the packets before the failure; NULL: there was no memory */
+};
+
+/*
+ * Returns the adapter of this host with this index, with a reference (ib_device_put()): it cannot
+ * be unplugged while the reference is held. NULL: there is none, or it is being unplugged.
+ */
+struct glass_dev *glass_story_hold(struct glass_fabric *fabric, u32 hca);
+
+/*
+ * Print the tables of the same names. dev, peer: the two adapters, with references; each may be
+ * NULL, and both may be the same.
+ */
+void glass_story_packets(struct glass_lines *l, const struct glass_story *s,
+			 struct glass_pick *later, struct glass_failure *f);
+void glass_story_drops(struct glass_lines *l, const struct glass_story *s,
+		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer);
+void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
+			   const struct glass_failure *f);
+
+#endif

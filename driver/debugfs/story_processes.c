@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The table `processes` of a story (story.h). */
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+
+#include "debugfs/story.h"
+
+DEFINE_GLASS_FIELDS(story_processes, GLASS_COLUMNS_STORY_PROCESS);
+
+#define PROCESS(name) GLASS_COL_STORY_PROCESS_##name
+
+/* Returns the word for the state of a task. The caller is in an RCU read section. */
+static const char *task_word(const struct task_struct *task)
+{
+	unsigned int state = READ_ONCE(task->__state);
+
+	if (READ_ONCE(task->exit_state))
+		return READ_ONCE(task->exit_state) & EXIT_ZOMBIE ? "zombie" : "gone";
+	if (state & (__TASK_STOPPED | __TASK_TRACED) || task->signal->flags & SIGNAL_STOP_STOPPED)
+		return "stopped";
+	return state == TASK_RUNNING ? "running" : "sleeping";
+}
+
+/*
+ * Returns the word for the state of a process of the first PID namespace, which is the one of
+ * struct glass_owner. `created`: ktime_get_ns() when it created an object; a process that began
+ * later only has the same number.
+ */
+static const char *process_word(pid_t pid, u64 created)
+{
+	struct pid *p = find_get_pid(pid);
+	const struct task_struct *task;
+	const char *word = "gone";
+
+	rcu_read_lock();
+	task = p ? pid_task(p, PIDTYPE_TGID) : NULL;
+	if (task && (!created || task->start_time <= created))
+		word = task_word(task);
+	rcu_read_unlock();
+	put_pid(p);
+	return word;
+}
+
+static void process_row(struct glass_lines *l, pid_t pid, const char *comm, const char *role, u32 uid,
+			u64 created)
+{
+	if (!glass_lines_begin(l))
+		return;
+	glass_row_num(&l->row, PROCESS(pid), pid);
+	glass_row_text(&l->row, PROCESS(comm), "%.*s", TASK_COMM_LEN, comm);
+	glass_row_word(&l->row, PROCESS(role), role);
+	if (pid)
+		glass_row_word(&l->row, PROCESS(state), process_word(pid, created));
+	glass_row_num(&l->row, PROCESS(uid), uid);
+	glass_lines_row(l, &glass_fields_story_processes);
+	glass_lines_end(l);
+}
+
+void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
+			   const struct glass_failure *f)
+{
+	u64 created = s->local && f->peer_comm[0] ? s->local->peer.owner.created_ns : 0;
+
+	glass_lines_block(l, l->bytes / 8);
+	glass_lines_header(l, GLASS_HEADER("processes", GLASS_COLUMNS_STORY_PROCESS));
+	process_row(l, f->pid, f->comm, "local", f->uid, f->created);
+	if (f->peer_comm[0])
+		process_row(l, f->peer_pid, f->peer_comm, "remote", f->peer_uid, created);
+}

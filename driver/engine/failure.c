@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Tells the black box and the flight recorder of failures (failure.h). */
+#include "engine/failure.h"
+#include "model/ring.h"
+#include "observe/blackbox.h"
+#include "observe/flight.h"
+
+/* Fills the fields of a failure that all objects have. */
+static void fill_object(struct glass_failure *f, const struct glass_dev *dev, enum glass_kind object,
+			u32 num, const struct glass_owner *owner)
+{
+	memset(f, 0, sizeof(*f));
+	strscpy(f->dev, glass_dev_name(dev), sizeof(f->dev));
+	f->hca = dev->index;
+	f->object = object;
+	f->num = num;
+	f->qptype = GLASS_BOX_NO_WORD;
+	f->event = GLASS_BOX_NO_WORD;
+	f->op = GLASS_BOX_NO_WORD;
+	f->pid = owner->pid;
+	memcpy(f->comm, owner->comm, sizeof(f->comm));
+	f->uid = owner->uid;
+	f->created = owner->created_ns;
+}
+
+static void fill_qp(struct glass_failure *f, const struct glass_qp *qp)
+{
+	const struct glass_pqp *q = &qp->core;
+
+	fill_object(f, qp->dev, GLASS_KIND_QP, q->qpn, &qp->owner);
+	f->qptype = q->type;
+	f->port = qp->special_port ?: q->attr.port;
+	f->state = q->state;
+}
+
+/* Takes PSN and syndrome from the error that the core has noted just before, if it noted one. */
+static void fill_error(struct glass_failure *f, const struct glass_pqp *q)
+{
+	const struct glass_error *e = &q->last_error;
+
+	if (!e->cause)
+		return;
+	f->cause = e->cause;
+	f->syndrome = e->syndrome;
+	f->psn = e->psn;
+	f->has_psn = e->status || e->opcode;
+}
+
+/* Takes the oldest send request that is not complete. Returns its index. */
+static u32 fill_oldest(struct glass_failure *f, const struct glass_pqp *q)
+{
+	const struct glass_swqe *w;
+
+	if (q->req.tail == q->req.head)
+		return q->req.tail;
+	w = glass_swqe_at(q, q->req.tail);
+	f->op = w->op;
+	f->wr_id = w->wr_id;
+	f->has_wr = true;
+	f->flow = w->flow;
+	return q->req.tail;
+}
+
+void glass_failure_cqe(struct glass_qp *qp, const struct glass_cqe *c)
+{
+	const struct glass_pqp *q = &qp->core;
+	struct glass_failure f;
+
+	lockdep_assert_held(&qp->lock);
+	glass_flight_error(glass_dev_name(qp->dev), qp->dev->index, q->qpn, c->wr_id, c->status, 0);
+	fill_qp(&f, qp);
+	if (c->cause != GLASS_CAUSE_INJECTED)
+		fill_error(&f, q);
+	f.kind = GLASS_FAILURE_COMPLETION;
+	f.status = c->status;
+	f.cause = c->cause ?: f.cause;
+	f.op = c->is_send ? glass_swqe_at(q, c->wqe_index)->op : GLASS_BOX_OP_RECV;
+	f.wr_id = c->wr_id;
+	f.has_wr = true;
+	f.flow = c->flow;
+	if (qp->failure)
+		glass_box_add(qp->failure, &f);
+	else
+		qp->failure = glass_box_note(&f, qp, c->is_send ? c->wqe_index : q->req.tail);
+}
+
+void glass_failure_event(struct glass_qp *qp, enum glass_event ev, bool by_rule)
+{
+	struct glass_failure f;
+	u32 first;
+
+	lockdep_assert_held(&qp->lock);
+	glass_flight_error(glass_dev_name(qp->dev), qp->dev->index, qp->core.qpn, 0, GLASS_WC_SUCCESS, ev);
+	fill_qp(&f, qp);
+	if (by_rule)
+		f.cause = GLASS_CAUSE_INJECTED;
+	else
+		fill_error(&f, &qp->core);
+	f.kind = GLASS_FAILURE_EVENT;
+	f.event = ev;
+	if (qp->failure) {
+		glass_box_add(qp->failure, &f);
+		return;
+	}
+	first = fill_oldest(&f, &qp->core);
+	qp->failure = glass_box_note(&f, qp, first);
+}
+
+/* Is a send posted that is not complete? */
+static bool has_sends(const struct glass_qp *qp)
+{
+	const struct glass_req_state *r = &qp->core.req;
+
+	return r->tail != r->head || (qp->sq.hdr && glass_ring_used(&qp->sq, r->head));
+}
+
+/* The event of the CQ or SRQ that takes the QP to ERR with it, or GLASS_BOX_NO_WORD. */
+static u8 event_of_cause(enum glass_cause cause)
+{
+	return cause == GLASS_CAUSE_CQ_OVERRUN ? GLASS_EV_CQ_ERR :
+	       cause == GLASS_CAUSE_SRQ_ERROR  ? GLASS_EV_SRQ_ERR :
+						 GLASS_BOX_NO_WORD;
+}
+
+void glass_failure_state(struct glass_qp *qp, enum glass_qp_state from, enum glass_qp_state to,
+			 enum glass_cause cause)
+{
+	bool verb = cause == GLASS_CAUSE_VERB;
+	struct glass_failure f;
+	u32 first;
+
+	lockdep_assert_held(&qp->lock);
+	if (to == GLASS_QPS_RESET)
+		qp->failure = 0;
+	if (to == GLASS_QPS_RESET || (to != GLASS_QPS_ERR && to != GLASS_QPS_SQE))
+		return;
+	if (qp->failure) {
+		glass_box_state(qp->failure, to);
+		return;
+	}
+	if (verb && (from < GLASS_QPS_RTS || from == GLASS_QPS_ERR || !has_sends(qp)))
+		return;
+	fill_qp(&f, qp);
+	if (!verb)
+		fill_error(&f, &qp->core);
+	f.kind = verb ? GLASS_FAILURE_VERB : GLASS_FAILURE_EVENT;
+	f.event = event_of_cause(cause);
+	f.cause = cause;
+	first = fill_oldest(&f, &qp->core);
+	qp->failure = glass_box_note(&f, qp, first);
+}
+
+void glass_failure_cq(struct glass_cq *cq, enum glass_cause cause)
+{
+	struct glass_failure f;
+
+	if (READ_ONCE(cq->failure))
+		return;
+	fill_object(&f, cq->dev, GLASS_KIND_CQ, cq->cqn, &cq->owner);
+	f.kind = GLASS_FAILURE_EVENT;
+	f.event = GLASS_EV_CQ_ERR;
+	f.cause = cause;
+	WRITE_ONCE(cq->failure, glass_box_note(&f, cq, 0));
+}
+
+void glass_failure_srq(struct glass_srq *srq, enum glass_cause cause)
+{
+	struct glass_failure f;
+
+	if (READ_ONCE(srq->failure))
+		return;
+	fill_object(&f, srq->dev, GLASS_KIND_SRQ, srq->srqn, &srq->owner);
+	f.kind = GLASS_FAILURE_EVENT;
+	f.event = GLASS_EV_SRQ_ERR;
+	f.cause = cause;
+	WRITE_ONCE(srq->failure, glass_box_note(&f, srq, 0));
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Picks packets out of the flight recorder (flight_pick.h). */
+#include <linux/sched.h>
+
+#include "observe/flight_pick.h"
+#include "observe/flight_record.h"
+
+static bool end_is(const struct glass_flight_end *end, const struct glass_pick_qp *qp)
+{
+	return qp->known && end->port && end->flags & GLASS_CAP_HAS_QP && end->dev == qp->hca &&
+	       end->qpn == qp->qpn;
+}
+
+/*
+ * Does the record concern the QP or its peer? Sets *dir. The answer may be wrong if the record is
+ * being written; pick_record() detects that.
+ */
+static bool is_wanted(const struct glass_flight_record *r, const struct glass_pick *p, u8 *dir)
+{
+	const struct glass_flight_end *tx = &r->end[GLASS_DIR_TX], *rx = &r->end[GLASS_DIR_RX];
+
+	if (data_race(r->when <= p->from || r->when > p->to))
+		return false;
+	*dir = GLASS_DIR_TX;
+	if (data_race(end_is(tx, &p->local)))
+		return true;
+	*dir = GLASS_DIR_RX;
+	return data_race(end_is(tx, &p->peer) || end_is(rx, &p->local));
+}
+
+/* Is record (when, seq) older than *x? */
+static bool is_older(u64 when, u64 seq, const struct glass_picked *x)
+{
+	return when != x->when ? when < x->when : seq < x->seq;
+}
+
+static void copy_picked(struct glass_picked *to, const struct glass_flight_record *from, u64 seq,
+			u8 dir)
+{
+	memset(&to->pkt, 0, sizeof(to->pkt));
+	/* glass_flight_write() may overwrite the record during the copy: it waits for no reader */
+	data_race(memcpy(&to->pkt, from->head, sizeof(from->head)));
+	data_race(memcpy(to->end, from->end, sizeof(to->end)));
+	to->when = data_race(from->when);
+	to->seq = seq;
+	to->dir = dir;
+}
+
+/* Adds a record to those that were picked, at its place by time, if it belongs to the newest. */
+static void pick_record(struct glass_pick *p, const struct glass_flight_record *from, u64 seq, u8 dir)
+{
+	struct glass_picked *list = p->at[dir];
+	u64 when = data_race(from->when);
+	u32 at = 0, n = p->n[dir];
+
+	while (at < n && is_older(when, seq, &list[at]))
+		at++;
+	if (at == p->most)
+		return;
+	if (n == p->most)
+		n--;
+	memmove(&list[at + 1], &list[at], (n - at) * sizeof(*list));
+	copy_picked(&list[at], from, seq, dir);
+	/*
+	 * pairs with the smp_wmb() of glass_flight_write(): if the copy has a word of a newer
+	 * record, seq has changed
+	 */
+	smp_rmb();
+	if (READ_ONCE(from->seq) != seq)
+		memmove(&list[at], &list[at + 1], (n - at) * sizeof(*list));
+	else
+		n++;
+	p->n[dir] = n;
+}
+
+/* Picks from the ring of a CPU, from its newest record on back. */
+static void pick_ring(struct glass_pick *p, const struct glass_flight_ring *ring)
+{
+	const struct glass_flight_record *records = READ_ONCE(ring->records), *r;
+	u64 next = READ_ONCE(ring->next), when = 0, seq;
+	u32 i;
+	u8 dir;
+
+	for (i = 1; records && i <= GLASS_FLIGHT_RECORDS && i <= next; i++) {
+		r = &records[(next - i) & (GLASS_FLIGHT_RECORDS - 1)];
+		/* pairs with the release of glass_flight_write() */
+		seq = smp_load_acquire(&r->seq);
+		if (!seq)
+			continue;
+		when = data_race(r->when);
+		if (when <= p->from)
+			return;
+		if (is_wanted(r, p, &dir))
+			pick_record(p, r, seq, dir);
+	}
+	if (records && next > GLASS_FLIGHT_RECORDS)
+		p->complete_from = max(p->complete_from, when);
+}
+
+bool glass_flight_pick(struct glass_pick *p)
+{
+	u64 frozen = READ_ONCE(glass_flight_frozen_at);
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		pick_ring(p, &per_cpu(glass_flight_rings, cpu));
+		cond_resched();
+	}
+	return glass_flight_on() && (!frozen || frozen > p->to);
+}

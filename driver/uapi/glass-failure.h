@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The black box: what the driver keeps of the failures of QPs, CQs and SRQs.
+ *
+ * A failure is the first error of an object: a completion in error that is not a flush, an
+ * asynchronous error event, or a move of a QP to ERR or SQE. Later errors of the object add no
+ * failure. A QP that a program moves to RESET begins anew.
+ *
+ * /sys/kernel/debug/glass/failures is the table GLASS_COLUMNS_FAILURE. A write of "clear" to this
+ * file removes all failures.
+ *
+ * /sys/kernel/debug/glass/failure tells one failure in full: write its id to an open file, then
+ * read the story from the same open file. A story consists of blocks. The first line of a block is
+ * "# glass 1 NAME: ...". The blocks are, in this order:
+ *
+ *   failure    "# glass 1 failure: ID", then lines "key: value": the columns of the table, without
+ *              those that do not apply
+ *   local      "# glass 1 local: DEVICE qp 0x11" (or cq 3, srq 1), then the output of inspect
+ *              (glass-inspect.h) for the object that failed, without its first line
+ *   remote     the same for the peer; only if the QP is connected to a QP of this host that exists
+ *   tables     GLASS_STORY_TABLES: the first line has the names of the columns, each further line
+ *              has one row, as in the tables of glass-columns.h
+ *
+ * New blocks may come at the end. Columns are added only at the end of a table.
+ */
+#ifndef GLASS_UAPI_FAILURE_H
+#define GLASS_UAPI_FAILURE_H
+
+#include "glass-columns.h"
+
+#define GLASS_FAILURES_MAX 256 /* failures that are kept */
+#define GLASS_FAILURES_WAITING 32 /* failures whose stories are not written yet */
+#define GLASS_STORY_BYTES 65536 /* the largest story */
+#define GLASS_STORY_REQUESTS 16 /* work requests, receives and CQEs that local and remote have */
+#define GLASS_STORY_PACKETS 32 /* packets of each end before the failure */
+#define GLASS_STORY_LATER 16 /* packets after the failure */
+#define GLASS_STORY_LATER_NS 2000000 /* time for which packets after the failure are awaited */
+
+/* How an object failed: X(NAME, word, value, meaning) */
+#define GLASS_FAILURE_KINDS(X)                                                                     \
+	X(COMPLETION, completion, 0, "a work request completed with an error that is no flush")    \
+	X(EVENT, event, 1, "the object raised an event, or failed with its CQ, its SRQ or the adapter") \
+	X(VERB, verb, 2, "its program moved the QP to ERR while sends were outstanding")
+
+/* Evidence that a story lacks: X(NAME, word, value, meaning) */
+#define GLASS_FAILURE_MISSING(X)                                                                   \
+	X(BUSY, busy, 0, "too many failures waited: this row is all that is kept")                 \
+	X(MEMORY, memory, 1, "memory was short: a block is missing")                               \
+	X(SPACE, space, 2, "a block was too long: its end is missing")                             \
+	X(RECORDER, recorder, 3, "the flight recorder was off or frozen: packets are missing")     \
+	X(OVERWRITTEN, overwritten, 4,                                                             \
+	  "the flight recorder no longer had all packets since the oldest request was posted")     \
+	X(PEER, peer, 5, "no adapter of this host has the LID of the peer: it is on another host, or its LID is wrong") \
+	X(OBJECT, object, 6, "the object was being destroyed: its state is missing")
+
+#define GLASS_E_FAILURE_KIND(n, w, v, meaning) GLASS_FAILURE_##n = (v),
+#define GLASS_E_FAILURE_MISSING(n, w, v, meaning) GLASS_MISSING_##n = (v),
+
+enum glass_failure_kind { GLASS_FAILURE_KINDS(GLASS_E_FAILURE_KIND) GLASS_FAILURE_KIND_COUNT };
+enum glass_failure_missing {
+	GLASS_FAILURE_MISSING(GLASS_E_FAILURE_MISSING) GLASS_MISSING_COUNT
+};
+
+/* The table of failures, oldest first */
+#define GLASS_COLUMNS_FAILURE(X)                                                                   \
+	X(id, num, "number of the failure, from 1")                                                \
+	X(when, ns, "when it happened, CLOCK_MONOTONIC")                                           \
+	X(age, ns, "time since then")                                                              \
+	X(real, ns, "when it happened, CLOCK_REALTIME")                                            \
+	X(dev, text, "adapter of the object")                                                      \
+	X(kind, word, "completion event verb")                                                     \
+	X(object, word, "what failed: qp cq srq")                                                  \
+	X(num, hex, "number of the object")                                                        \
+	X(qptype, word, "type of the QP")                                                          \
+	X(port, num, "port of the QP")                                                             \
+	X(state, word, "state of the object afterwards: a state of a QP; err for a CQ or SRQ")     \
+	X(status, word, "status of the completion; kind completion")                               \
+	X(event, word, "event that was raised")                                                    \
+	X(cause, word, "first cause, as in the table of QPs")                                      \
+	X(op, word, "operation of the work request, or recv for a receive")                        \
+	X(wr_id, hex, "wr_id of the work request")                                                 \
+	X(psn, num, "PSN of the packet that failed, or of the oldest packet without an answer")    \
+	X(syndrome, hex, "AETH syndrome that was received or sent")                                \
+	X(pid, num, "process that created the object; 0 is the kernel")                            \
+	X(comm, text, "name of that process when it created the object")                           \
+	X(uid, num, "user that pays for the object")                                               \
+	X(peer_dev, text, "adapter of this host that has the LID of the peer")                     \
+	X(peer_qpn, hex, "QP to which this QP is connected")                                       \
+	X(peer_pid, num, "process that created the peer; if the peer exists")                      \
+	X(peer_comm, text, "name of that process")                                                 \
+	X(packets, num, "packets in the story")                                                    \
+	X(bytes, bytes, "memory of the story")                                                     \
+	X(missing, word, "evidence that the story lacks: words of GLASS_FAILURE_MISSING, joined by ','; - none")
+
+/* The tables of a story: X(name, COLUMNS) */
+#define GLASS_STORY_TABLES(X)                                                                      \
+	X(packets, GLASS_COLUMNS_STORY_PACKET)                                                     \
+	X(drops, GLASS_COLUMNS_STORY_DROP)                                                         \
+	X(processes, GLASS_COLUMNS_STORY_PROCESS)
+
+/* packets: the last packets of both ends, by time, from the flight recorder */
+#define GLASS_COLUMNS_STORY_PACKET(X)                                                              \
+	X(when, ns, "when it was sent, CLOCK_MONOTONIC")                                           \
+	X(age, ns, "time from then until the story was complete")                                  \
+	X(dir, word, "tx: the QP that failed sent it; rx: the peer sent it, or it was for the QP that failed") \
+	X(op, word, "transport and operation: rc_send_only ...")                                   \
+	X(psn, num, "PSN")                                                                         \
+	X(packets, num, "packets that this row stands for: a train has consecutive PSNs")          \
+	X(len, bytes, "payload of all of them")                                                    \
+	X(dqpn, hex, "destination QP")                                                             \
+	X(slid, num, "source LID")                                                                 \
+	X(dlid, num, "destination LID")                                                            \
+	X(pkey, hex, "P_Key")                                                                      \
+	X(flags, word, "ackreq solicited mig grh raw forged")                                      \
+	X(va, hex, "remote address; requests that name memory")                                    \
+	X(rkey, hex, "R_Key; requests that name memory")                                           \
+	X(dlen, bytes, "DMA length; READs and WRITEs")                                             \
+	X(syndrome, hex, "AETH syndrome; responses")                                               \
+	X(msn, num, "message sequence number; responses")                                          \
+	X(imm, hex, "immediate data")                                                              \
+	X(flow, hex, "flow of the work request it belongs to")                                     \
+	X(wr_id, hex, "wr_id of that work request")                                                \
+	X(tx_dev, text, "adapter that sent it; - if no adapter of this host did")                  \
+	X(tx_port, num, "port that sent it")                                                       \
+	X(tx_qpn, hex, "QP that sent it")                                                          \
+	X(tx_reason, word, "drop reason at the sender or on the way; none: it was not dropped there") \
+	X(rx_dev, text, "adapter at which it arrived; - if it did not arrive")                     \
+	X(rx_port, num, "port at which it arrived")                                                \
+	X(rx_qpn, hex, "QP that got it")                                                           \
+	X(rx_reason, word, "drop reason at the receiver; none: it was not dropped there")          \
+	X(inv_key, hex, "R_Key to invalidate; SENDs with invalidate")                              \
+	X(qkey, hex, "Q_Key; datagrams")                                                           \
+	X(sqpn, hex, "source QP; datagrams")                                                       \
+	X(srqn, hex, "SRQ at the peer; XRC requests")
+
+/* drops: entries of the logs of dropped packets of both adapters that concern the two QPs */
+#define GLASS_COLUMNS_STORY_DROP(X)                                                                \
+	X(dev, text, "adapter that counted the drop")                                              \
+	GLASS_COLUMNS_DROPLOG(X)
+
+/* processes: the processes that created the two ends */
+#define GLASS_COLUMNS_STORY_PROCESS(X)                                                             \
+	X(pid, num, "process; 0 is the kernel")                                                    \
+	X(comm, text, "its name when it created the object")                                       \
+	X(role, word, "local: of the object that failed; remote: of the peer")                     \
+	X(state, word, "running sleeping stopped zombie gone")                                     \
+	X(uid, num, "user that pays for the object")
+
+#endif

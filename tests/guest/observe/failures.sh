@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 120
+# The black box: what the driver keeps of failures, held against what the programs that failed did.
+
+LIMIT=180
+ERRORS=$TESTS/tables/errors.tsv
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	stop_opensm
+}
+
+clear_box()
+{
+	echo clear >"$GLASS_DEBUGFS/failures"
+}
+
+# story ID: by one open file, as the interface wants it
+story()
+{
+	local fd
+	exec {fd}<>"$GLASS_DEBUGFS/failure"
+	echo "$1" >&"$fd"
+	cat <&"$fd"
+	exec {fd}<&-
+}
+
+# failures COLUMN...: these columns of the table, a failure a line
+failures()
+{
+	cat "$GLASS_DEBUGFS/failures" >failures
+	columns failures "$@"
+}
+
+# columns FILE COLUMN...: of a file that is one table; the values of a line joined by a blank
+columns()
+{
+	local file=$1
+	shift
+	awk -v want="$*" 'NR == 1 { for (i = 5; i <= NF; i++) at[$i] = i - 4; n = split(want, name, " ")
+			for (i = 1; i <= n; i++) if (!(name[i] in at)) { print "no column " name[i]; exit 1 }; next }
+		{ for (i = 1; i <= n; i++) printf "%s%s", $at[name[i]], i < n ? " " : "\n" }' "$file"
+}
+
+# block NAME: from the file `story`: that block without its first line; table NAME: with it
+block()
+{
+	awk -v name="$1:" '/^# glass 1 / { on = $4 == name; next } on' story
+}
+
+table()
+{
+	awk -v name="$1:" '/^# glass 1 / { on = $4 == name } on' story
+}
+
+# value KEY: of the block failure
+value()
+{
+	block failure | sed -n "s/^$1: //p"
+}
+
+# key BLOCK KEY: of the object in local or remote
+key()
+{
+	block "$1" | sed -n "s/^$2: //p"
+}
+
+# take_story [CONDITION]: that of the failure that the awk condition names, by the columns as variables; there must be one
+take_story()
+{
+	local ids
+	cat "$GLASS_DEBUGFS/failures" >failures
+	ids=$(awk 'NR == 1 { for (i = 5; i <= NF; i++) name[i - 4] = $i; next }
+		{ for (i = 1; i <= NF; i++) v[name[i]] = $i } '"${1:-1}"' { print v["id"] }' failures)
+	[[ $ids =~ ^[0-9]+$ ]] || fail "failures that are $1: '$ids' in: $(<failures)"
+	story "$ids" >story
+	head -n 1 story | grep -qx "# glass 1 failure: $ids" || fail "$(<story)"
+	[[ $(wc -c <story) -le 69632 ]] || fail "a story of $(wc -c <story) bytes"
+}
+
+by_table()
+{
+	clear_box
+	error_table "$ERRORS" "$@"
+}
+
+# The peer is gone: the requester sends as often as it may, each time to nobody.
+test_peer_gone()
+{
+	by_table rc_no_such_qp
+	take_story 'v["status"] == "retry_exc_err"'
+	assert_eq "$(value kind) $(value object) $(value dev) $(value qptype) $(value state) $(value cause)" \
+		'completion qp glass0 rc err retry_exc'
+	assert_eq "$(value comm)" error_table
+	assert_eq "$(value missing)" '' 'what is missing'
+	[[ -z $(table remote) ]] || fail "a remote end that does not exist"
+	[[ $(value peer_dev) == glass1 && -z $(value peer_pid) ]] || fail "$(block failure)"
+	# each try arrived at glass1, and was dropped there
+	table packets >packets
+	columns packets dir rx_dev rx_reason rx_qpn psn >tries
+	grep -q . tries || fail "no packets"
+	assert_eq "$(sort -u tries | grep -c '^tx')" "$(cut -d' ' -f5 tries | sort -u | wc -l)" "kinds of tries"
+	assert_no_match "$(grep -v '^tx glass1 no_qp - ' tries || :)" . "another fate"
+	table drops >drops
+	assert_eq "$(columns drops dev reason dqpn | sort -u)" "glass1 no_qp $(value peer_qpn)"
+	# the failed request is the oldest one, and was tried that often
+	psn=$(value psn)
+	assert_eq "$(grep -c " $psn\$" tries)" "$(block local | sed -n 's/^  wqe: .*psn='"$psn"' .*tries=\([0-9]*\).*/\1/p')" tries
+	assert_eq "$(value packets)" "$(wc -l <tries)"
+}
+
+test_no_receive()
+{
+	by_table rc_send_no_receive
+	take_story 'v["status"] == "rnr_retry_exc_err"'
+	assert_eq "$(value cause) $(value op)" 'rnr_exc send'
+	table packets >packets
+	# an RNR NAK for each try
+	assert_eq "$(columns packets op syndrome | grep -c 'rc_ack 0x[23]')" "$(columns packets rx_reason | grep -c rnr_wait)"
+	assert_eq "$(block remote | sed -n 's/^  used: //p' | tail -n 1)" 0 "receives at the peer"
+	assert_eq "$(key remote dest_qpn)" "$(value num)"
+}
+
+test_dead_key()
+{
+	local rkey
+	by_table rc_write_deregistered
+	take_story 'v["status"] == "rem_access_err"'
+	assert_eq "$(value cause) $(value op) $(value syndrome)" 'rem_access write 0x62'
+	rkey=$(block local | sed -n 's/^  wqe: .* rkey=\(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+	table packets >packets
+	assert_eq "$(columns packets dir rkey rx_reason | grep -c "^tx $rkey access")" 1 "WRITEs with $rkey"
+	assert_eq "$(columns packets dir syndrome | grep -c '^rx 0x62')" 1 NAKs
+	assert_eq "$(key remote state)" err "state of the peer"
+	# the peer failed, too: a failure of its own
+	take_story 'v["dev"] == "glass1"'
+	assert_eq "$(value kind) $(value event) $(value cause)" 'event qp_access_err resp_access'
+}
+
+test_receive_too_small()
+{
+	by_table rc_send_short_receive
+	take_story 'v["status"] == "loc_len_err"'
+	assert_eq "$(value dev) $(value op)" 'glass1 recv'
+}
+
+test_overrun()
+{
+	by_table rc_cq_overrun
+	take_story 'v["object"] == "cq"'
+	assert_eq "$(value event) $(value cause) $(value state)" 'cq_err cq_overrun err'
+	assert_eq "$(key local state)" err
+	take_story 'v["object"] == "qp" && v["event"] == "cq_err"'
+	assert_eq "$(value kind) $(value cause)" 'event cq_overrun'
+}
+
+test_modify_to_err()
+{
+	by_table rc_flush_by_modify
+	take_story 'v["kind"] == "verb"'
+	assert_eq "$(value cause) $(value state)" 'verb err'
+	assert_eq "$(value status)$(value event)" ''
+	block local | grep -q '^  wqe: ' || fail "no outstanding request"
+}
+
+# traffic_fails ACTION: of the QP at glass0 of traffic; QPN is its number
+traffic_fails()
+{
+	clear_box
+	start traffic.log traffic
+	wait_for 20 in_file traffic.log '^running'
+	QPN=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0.*/\1/p' traffic.log)
+	echo "add $1 qpn=$QPN" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	wait_for 20 gone "$STARTED"
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+}
+
+test_injected()
+{
+	traffic_fails act=qp_fatal
+	take_story "v[\"num\"] == \"$QPN\" && v[\"dev\"] == \"glass0\""
+	assert_eq "$(value kind) $(value event) $(value cause)" 'event qp_fatal injected'
+	[[ $(value packets) -gt 20 ]] || fail "$(value packets) packets"
+	# both ends are of one process, which ran when it happened
+	table processes >processes
+	assert_eq "$(columns processes role comm pid | sort)" "local traffic $STARTED"$'\n'"remote traffic $STARTED"
+	assert_match "$(columns processes state | sort -u)" '^(running|sleeping)( (running|sleeping))?'
+	# packets are in the order of their times, and each is of one of the two
+	table packets >packets
+	columns packets when >order
+	sort -n order | cmp -s - order || fail "packets are not in order"
+	columns packets tx_qpn | sort -u >senders
+	assert_eq "$(sort -u <(value num; value peer_qpn))" "$(<senders)" senders
+}
+
+test_completion_by_rule()
+{
+	traffic_fails 'act=cqe_error status=loc_prot_err'
+	take_story "v[\"num\"] == \"$QPN\" && v[\"dev\"] == \"glass0\""
+	assert_eq "$(value kind) $(value status) $(value cause) $(value state)" 'completion loc_prot_err injected err'
+}
+
+# kill -9 of the peer, and a peer that is stopped
+test_processes()
+{
+	local server client
+	clear_box
+	next_port
+	start server.log ib_write_bw -F -d glass1 -p "$TCP_PORT" -D 60 -s 4096 -u 10
+	server=$STARTED
+	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
+	start client.log ib_write_bw -F -d glass0 -p "$TCP_PORT" -D 60 -s 4096 -u 10 localhost
+	client=$STARTED
+	wait_for 20 running_qp glass1 "$server"
+	kill -KILL "$server"
+	wait_for 30 gone "$client"
+	take_story 'v["status"] == "retry_exc_err"'
+	assert_eq "$(value pid) $(value comm)" "$client ib_write_bw"
+	assert_eq "$(value peer_dev) $(value peer_pid)" 'glass1 '
+	table packets >packets
+	columns packets dir rx_reason | grep -qx 'tx no_qp' || fail "no packet to the QP that is gone"
+}
+
+# running_qp DEVICE PID: has the process a QP in RTS there?
+running_qp()
+{
+	awk -v pid="$2" 'NR == 1 { for (i = 5; i <= NF; i++) at[$i] = i - 4; next } $at["pid"] == pid && $at["state"] == "rts" { found = 1 }
+		END { exit !found }' "$GLASS_DEBUGFS/$1/qp"
+}
+
+# A QP fails once for each life, however many errors it has; a RESET begins another life.
+test_once_a_life()
+{
+	by_table rc_write_bad_rkey
+	assert_eq "$(failures dev | sort | paste -sd' ')" 'glass0 glass1' failures
+	clear_box
+	fail_often 100
+	# 8 pairs that begin anew
+	(($(failures dev num | sort -u | wc -l) <= 16)) || fail "$(failures dev num | sort | uniq -c)"
+	(($(failures dev num | sort | uniq -c | sort -n | awk 'END { print $1 }') > 2)) || fail "no QP failed again"
+}
+
+# as_user N COMMAND...
+as_user()
+{
+	local uid=$1
+	shift
+	exec setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
+}
+
+test_shares_of_users()
+{
+	local n
+	chmod a+rw /dev/infiniband/*
+	clear_box
+	(as_user 1001 error_table "$ERRORS" rc_write_bad_rkey) >log
+	n=$(failures uid | grep -cx 1001)
+	((n == 2)) || fail "$n failures of user 1001: $(<log)"
+	# a user whose programs fail without end pushes out his own
+	fail_often 600 as_user 1002
+	assert_eq "$(failures uid | grep -cx 1001)" "$n" "failures of user 1001"
+	assert_eq "$(failures id | wc -l)" 256
+}
+
+# fail_often N [COMMAND...]: at least N failures of QPs of a program, which COMMAND starts
+fail_often()
+{
+	local last=$(($(last_id) + $1))
+	shift
+	start nuisance.log "$@" nuisance --count 8 fail-access
+	wait_for 120 reached "$last" || fail "$(last_id) failures: $(<nuisance.log)"
+	kill -KILL "$STARTED"
+	wait_for 10 gone "$STARTED"
+}
+
+last_id()
+{
+	failures id | tail -n 1 | grep . || echo 0
+}
+
+reached()
+{
+	(($(last_id) >= $1))
+}
+
+# Ten thousand failures: nothing grows, and the kernel is silent (the harness looks).
+test_many()
+{
+	local before after bytes
+	clear_box
+	fail_often 600
+	before=$(memory)
+	fail_often 10000
+	after=$(memory)
+	assert_eq "$(failures id | wc -l)" 256
+	bytes=$(failures bytes | awk '{ sum += $1 } END { print sum }')
+	((bytes <= 256 * 65536)) || fail "$bytes bytes are kept"
+	note "256 stories of $bytes bytes; MemAvailable was $before, is $after kB"
+	((before - after < 32768)) || fail "memory: $before kB before, $after kB after"
+	clear_box
+	assert_eq "$(failures id | wc -l)" 0
+}
+
+memory()
+{
+	sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo
+}
+
+# A failure that is still written when the module goes.
+test_unload()
+{
+	local i
+	clear_box
+	for i in 1 2 3; do
+		fail_often 40
+		stop_opensm
+		unload_glass
+		load_glass
+		assert_eq "$(failures id | wc -l)" 0
+		start_opensm
+	done
+}
+
+test_questions()
+{
+	by_table rc_write_bad_rkey
+	refuses bash -c "echo 999999999 >$GLASS_DEBUGFS/failure"
+	assert_match "$REFUSAL" 'No such file'
+	assert_match "$(exec 3<>"$GLASS_DEBUGFS/failure"; echo 999999999 >&3; cat <&3)" '^# glass 1 error: 999999999: there is no such failure$'
+	refuses bash -c "echo nonsense >$GLASS_DEBUGFS/failure"
+	assert_match "$REFUSAL" 'Invalid argument'
+	assert_match "$(cat "$GLASS_DEBUGFS/failure")" '^# glass 1 error: write the id'
+	refuses bash -c "echo nonsense >$GLASS_DEBUGFS/failures"
+	assert_eq "$(stat -c %a "$GLASS_DEBUGFS/failures") $(stat -c %a "$GLASS_DEBUGFS/failure")" '400 600' modes
+	# the recorder is off: the story says so
+	echo off >"$GLASS_DEBUGFS/glass0/flight"
+	by_table rc_write_bad_rkey
+	echo on >"$GLASS_DEBUGFS/glass0/flight"
+	assert_eq "$(failures missing | sort -u)" recorder
+}
