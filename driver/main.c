@@ -13,6 +13,7 @@
 #include "netdev/netdev.h"
 #include "observe/blackbox.h"
 #include "observe/flight.h"
+#include "observe/gone.h"
 #include "observe/where.h"
 #include "uapi/glass-version.h"
 #include "wire/crc.h"
@@ -135,9 +136,12 @@ static int __init glass_init(void)
 	err = glass_flight_init();
 	if (err)
 		goto err_engine;
-	err = glass_box_init();
+	err = glass_gone_init();
 	if (err)
 		goto err_flight;
+	err = glass_box_init();
+	if (err)
+		goto err_gone;
 	err = glass_control_init(fabric);
 	if (err)
 		goto err_box;
@@ -163,6 +167,8 @@ err_control:
 	glass_control_exit();
 err_box:
 	glass_box_exit();
+err_gone:
+	glass_gone_exit();
 err_flight:
 	glass_flight_exit();
 err_engine:
@@ -183,6 +189,7 @@ static void __exit glass_exit(void)
 	glass_hcas_exit();
 	glass_control_exit();
 	glass_box_exit();
+	glass_gone_exit();
 	glass_flight_exit();
 	glass_where_exit();
 	glass_shared_exit();

@@ -51,6 +51,10 @@ static void story_clean(struct glass_story *s)
 	s->pick = NULL;
 	s->since = 0;
 	s->lid = 0;
+	s->rkey = 0;
+	s->nlkeys = 0;
+	s->pdn = 0;
+	s->peer_pdn = 0;
 }
 
 void glass_box_env_free(void *story)
@@ -83,7 +87,29 @@ static void story_put(struct glass_dev *dev)
 		ib_device_put(&dev->ib);
 }
 
+void glass_story_device(struct glass_fabric *fabric, u32 hca, char name[IB_DEVICE_NAME_MAX])
+{
+	unsigned long flags;
+
+	snprintf(name, IB_DEVICE_NAME_MAX, "#%u", hca);
+	spin_lock_irqsave(&fabric->lock, flags);
+	if (hca < ARRAY_SIZE(fabric->hca) && fabric->hca[hca])
+		strscpy(name, fabric->hca[hca]->ib.name, IB_DEVICE_NAME_MAX);
+	spin_unlock_irqrestore(&fabric->lock, flags);
+}
+
 /* ---- at the failure */
+
+/* Remembers the keys of a request. */
+static void copy_keys(struct glass_story *s, const struct glass_swqe *w)
+{
+	u32 i;
+
+	if (w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM)
+		s->rkey = w->rkey;
+	for (i = 0; i < w->num_sge && i < GLASS_STORY_LKEYS; i++)
+		s->lkey[s->nlkeys++] = w->sge[i].lkey;
+}
 
 static u16 lid_of_port(struct glass_dev *dev, u32 port)
 {
@@ -107,8 +133,11 @@ static void copy_qp(struct glass_story *s, struct glass_failure *f, struct glass
 	s->fabric = qp->dev->fabric;
 	s->local = s->ready;
 	glass_snap_qp_now(s->ready, qp, first);
-	if ((s32)(q->req.head - first) > 0)
+	s->pdn = qp->pd ? qp->pdn : 0;
+	if ((s32)(q->req.head - first) > 0) {
 		s->since = glass_swqe_at(q, first)->post_ns;
+		copy_keys(s, glass_swqe_at(q, first));
+	}
 	if (!peer->dlid)
 		return;
 	s->lid = lid_of_port(qp->dev, q->attr.port) | q->attr.av.path_bits;
@@ -177,6 +206,8 @@ static void print_remote(struct glass_story *s, struct glass_failure *f, struct 
 			f->missing |= BIT(GLASS_MISSING_MEMORY);
 		return;
 	}
+	if (test_bit(GLASS_COL_QP_pdn, snap->part[0].row.has))
+		s->peer_pdn = snap->part[0].row.num[GLASS_COL_QP_pdn];
 	print_end(s->text, "remote", f->peer_dev, "qp", f->peer_qpn, snap);
 	glass_snap_free(snap);
 }
@@ -231,6 +262,8 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 		print_end(s->text, "local", f->dev, story_objects[f->object], f->num, s->local);
 	print_remote(s, f, peer);
 	glass_story_drops(s->tables, s, f, dev, peer);
+	glass_story_gone_qps(s->tables, s, f);
+	glass_story_keys(s->tables, s, f);
 	glass_story_processes(s->tables, s, f);
 	story_put(peer);
 	story_put(dev);

@@ -11,12 +11,16 @@
 #include "observe/blackbox.h"
 #include "observe/flight_pick.h"
 
+#define GLASS_STORY_LKEYS 4 /* L_Keys of a request that a story looks up */
+
 struct glass_story {
 	struct glass_snap *ready; /* memory for the copy of a QP, allocated before the failure */
 	struct glass_snap *local; /* the object that failed: `ready`, or an own one; NULL: none */
 	struct glass_fabric *fabric;
 	u64 since; /* ktime_get_ns() when the oldest request was posted; 0: there is none */
 	u16 lid; /* LID from which a connected QP sends; 0: not known */
+	/* keys of the oldest request, and the PDs of the QP and its peer; 0: none, or not known */
+	u32 rkey, lkey[GLASS_STORY_LKEYS], nlkeys, pdn, peer_pdn;
 	/* from here on, glass_box_env_begin() sets the fields for glass_box_env_end() */
 	struct glass_lines *text; /* the story so far; NULL: there was no memory */
 	struct glass_lines *tables; /* the tables behind `packets` */
@@ -29,6 +33,9 @@ struct glass_story {
  */
 struct glass_dev *glass_story_hold(struct glass_fabric *fabric, u32 hca);
 
+/* Sets `name` to the name of the adapter with this index, or to "#INDEX" if it is unplugged. */
+void glass_story_device(struct glass_fabric *fabric, u32 hca, char name[IB_DEVICE_NAME_MAX]);
+
 /*
  * Print the tables of the same names. dev, peer: the two adapters, with references; each may be
  * NULL, and both may be the same.
@@ -37,6 +44,10 @@ void glass_story_packets(struct glass_lines *l, const struct glass_story *s,
 			 struct glass_pick *later, struct glass_failure *f);
 void glass_story_drops(struct glass_lines *l, const struct glass_story *s,
 		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer);
+void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
+			  const struct glass_failure *f);
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s,
+		      const struct glass_failure *f);
 void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
 			   const struct glass_failure *f);
 

@@ -12,31 +12,16 @@ static const char *const packet_reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
 
 /* ---- packets */
 
-static void device_name(struct glass_row *r, u32 column, struct glass_fabric *fabric, u8 hca)
-{
-	char name[IB_DEVICE_NAME_MAX];
-	unsigned long flags;
-	bool found = false;
-
-	spin_lock_irqsave(&fabric->lock, flags);
-	if (hca < ARRAY_SIZE(fabric->hca) && fabric->hca[hca]) {
-		strscpy(name, fabric->hca[hca]->ib.name, sizeof(name));
-		found = true;
-	}
-	spin_unlock_irqrestore(&fabric->lock, flags);
-	if (found)
-		glass_row_text(r, column, "%s", name);
-	else
-		glass_row_text(r, column, "#%u", hca); /* it was unplugged */
-}
-
 /* Sets the four columns of an end, if the packet was seen there. first: the first of them. */
 static void end_row(struct glass_row *r, u32 first, struct glass_fabric *fabric,
 		    const struct glass_flight_end *end)
 {
+	char name[IB_DEVICE_NAME_MAX];
+
 	if (!end->port)
 		return;
-	device_name(r, first, fabric, end->dev);
+	glass_story_device(fabric, end->dev, name);
+	glass_row_text(r, first, "%s", name);
 	glass_row_num(r, first + 1, end->port);
 	if (end->flags & GLASS_CAP_HAS_QP)
 		glass_row_num(r, first + 2, end->qpn);
@@ -192,7 +177,7 @@ static void device_drops(struct glass_lines *l, const struct glass_story *s,
 void glass_story_drops(struct glass_lines *l, const struct glass_story *s,
 		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer)
 {
-	glass_lines_block(l, l->bytes / 2);
+	glass_lines_block(l, l->bytes / 8 * 3);
 	glass_lines_header(l, GLASS_HEADER("drops", GLASS_COLUMNS_STORY_DROP));
 	if (dev)
 		device_drops(l, s, f, dev, true);

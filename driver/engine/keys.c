@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "engine/keys.h"
 #include "engine/lint.h"
+#include "observe/gone.h"
 
 static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 	      GLASS_ACC_FLUSH_GLOBAL == IB_ACCESS_FLUSH_GLOBAL &&
@@ -22,6 +23,34 @@ static_assert(GLASS_ACC_MW_BIND == IB_ACCESS_MW_BIND &&
 #define RETIRE_JIFFIES (HZ / 5)
 /* An invalidation polls the refcount at most this many times before it returns GLASS_MEM_LATER. */
 #define RETIRE_LOOKS 64
+
+void glass_key_bury(const struct glass_mr *mr, const struct glass_gone_by *by)
+{
+	struct glass_gone_key g = {
+		.by = *by,
+		.lkey = READ_ONCE(mr->key),
+		.rkey = READ_ONCE(mr->rkey) ?: READ_ONCE(mr->key),
+		.hca = mr->dev->index,
+		.kind = mr->kind,
+		.pdn = READ_ONCE(mr->pdn),
+		.access = READ_ONCE(mr->access),
+		.addr = READ_ONCE(mr->iova),
+		.len = READ_ONCE(mr->length),
+		.pid = mr->owner.pid,
+	};
+
+	memcpy(g.comm, mr->owner.comm, sizeof(g.comm));
+	glass_gone_key(&g);
+}
+
+/* As glass_key_bury(), for a key that a request of the QP ends, or of its peer (`remote`). */
+static void bury_by_qp(const struct glass_mr *mr, const struct glass_qp *qp, enum glass_gone_how how)
+{
+	struct glass_gone_by by = { .how = how, .pid = qp->owner.pid };
+
+	memcpy(by.comm, qp->owner.comm, sizeof(by.comm));
+	glass_key_bury(mr, &by);
+}
 
 /*
  * Disables the key of a region. Returns false if an access that began earlier still uses the
@@ -104,6 +133,8 @@ static enum glass_mem try_invalidate(struct glass_qp *qp, u32 key, bool remote, 
 		err = GLASS_MEM_ACCESS;
 	else if (!mr_retire_key(mr))
 		err = GLASS_MEM_LATER;
+	if (err == GLASS_MEM_OK)
+		bury_by_qp(mr, qp, remote ? GLASS_GONE_SEND_INV : GLASS_GONE_LOCAL_INV);
 	glass_ref_put(&mr->ref);
 	return err;
 }
@@ -281,6 +312,8 @@ static bool bind_window(struct glass_qp *qp, struct glass_mr *win, const struct 
 		ok = !old && region;
 	else
 		ok = win->key == w->mw_rkey && w->rkey == key && !zero_based;
+	if (ok && (old || win->key != key))
+		bury_by_qp(win, qp, GLASS_GONE_BIND);
 	if (ok) {
 		WRITE_ONCE(win->key, key);
 		win->region = region;

@@ -24,4 +24,11 @@ static inline void glass_region_open(struct glass_mr *mr)
 	atomic_set(&mr->windows, 0);
 }
 
+struct glass_gone_by;
+/*
+ * Writes the obituary of a region's keys or a window's key (observe/gone.h) as they are now. Any
+ * context.
+ */
+void glass_key_bury(const struct glass_mr *mr, const struct glass_gone_by *by);
+
 #endif

@@ -53,6 +53,22 @@
 	X(PEER, peer, 5, "no adapter of this host has the LID of the peer: it is on another host, or its LID is wrong") \
 	X(OBJECT, object, 6, "the object was being destroyed: its state is missing")
 
+/* How a QP was destroyed, or a memory key stopped to work: X(NAME, word, value, meaning) */
+#define GLASS_GONE_HOWS(X)                                                                         \
+	X(DESTROY, destroy, 0, "a program, or a kernel consumer, destroyed the QP")                \
+	X(CLOSE, close, 1, "the context that had it was closed")                                   \
+	X(EXIT, exit, 2, "the process that had it ended, or was killed")                           \
+	X(UNPLUG, unplug, 3, "the adapter was unplugged")                                          \
+	X(DEREG, dereg, 4, "the region was deregistered, or the window deallocated")               \
+	X(LOCAL_INV, local_inv, 5, "a LOCAL_INV of its own program")                               \
+	X(SEND_INV, send_inv, 6, "a SEND with Invalidate of the peer")                             \
+	X(REREG, rereg, 7, "rereg_mr: the key remains, its memory, rights or PD were others before") \
+	X(BIND, bind, 8, "the window was bound anew, under another key, or its binding was ended")
+
+#define GLASS_E_GONE_HOW(n, w, v, meaning) GLASS_GONE_##n = (v),
+
+enum glass_gone_how { GLASS_GONE_HOWS(GLASS_E_GONE_HOW) GLASS_GONE_COUNT };
+
 #define GLASS_E_FAILURE_KIND(n, w, v, meaning) GLASS_FAILURE_##n = (v),
 #define GLASS_E_FAILURE_MISSING(n, w, v, meaning) GLASS_MISSING_##n = (v),
 
@@ -96,6 +112,8 @@ enum glass_failure_missing {
 #define GLASS_STORY_TABLES(X)                                                                      \
 	X(packets, GLASS_COLUMNS_STORY_PACKET)                                                     \
 	X(drops, GLASS_COLUMNS_STORY_DROP)                                                         \
+	X(gone_qps, GLASS_COLUMNS_STORY_GONE_QP)                                                   \
+	X(keys, GLASS_COLUMNS_STORY_KEY)                                                           \
 	X(processes, GLASS_COLUMNS_STORY_PROCESS)
 
 /* packets: the last packets of both ends, by time, from the flight recorder */
@@ -137,6 +155,48 @@ enum glass_failure_missing {
 #define GLASS_COLUMNS_STORY_DROP(X)                                                                \
 	X(dev, text, "adapter that counted the drop")                                              \
 	GLASS_COLUMNS_DROPLOG(X)
+
+/*
+ * gone_qps: QPs that are destroyed, and had the number of the peer, or a number to which a packet
+ * went that found no QP. Of each number the last four, newest first; of the last 1024 QPs.
+ */
+#define GLASS_COLUMNS_STORY_GONE_QP(X)                                                             \
+	X(dev, text, "adapter of the QP")                                                          \
+	X(qpn, hex, "its number")                                                                  \
+	X(qptype, word, "its type")                                                                \
+	X(state, word, "its state at the end")                                                     \
+	X(when, ns, "when it was destroyed, CLOCK_MONOTONIC")                                      \
+	X(age, ns, "time since then")                                                              \
+	X(how, word, "destroy close exit unplug")                                                  \
+	X(born, ns, "when it was created, CLOCK_MONOTONIC")                                        \
+	X(pid, num, "process that created it; 0 is the kernel")                                    \
+	X(comm, text, "name of that process when it created it")                                   \
+	X(uid, num, "user that paid for it")                                                       \
+	X(signal, num, "signal that killed the process; how exit")                                 \
+	X(dest_qpn, hex, "QP to which it was connected")
+
+/*
+ * keys: the keys in packets and in the oldest request, and the region or window that has the key,
+ * or had it last (of the last 4096 keys that stopped to work).
+ */
+#define GLASS_COLUMNS_STORY_KEY(X)                                                                 \
+	X(dev, text, "adapter on which the key is looked up")                                      \
+	X(key, hex, "the key")                                                                     \
+	X(found, word, "yes; no; other_pd: of another PD than the QP; lkey: it is an L_Key, used as R_Key") \
+	X(kind, word, "user dma fast dm dmabuf odp, as in the table of regions, or window")        \
+	X(pd, num, "protection domain of the region or window")                                    \
+	X(addr, hex, "first address that the key maps")                                            \
+	X(len, bytes, "length")                                                                    \
+	X(access, word, "access that it grants")                                                   \
+	X(state, word, "valid invalid bound unbound; while it exists")                             \
+	X(pid, num, "process that created it")                                                     \
+	X(comm, text, "name of that process")                                                      \
+	X(gone_when, ns, "when the key stopped to work last, CLOCK_MONOTONIC")                     \
+	X(gone_how, word, "dereg local_inv send_inv rereg bind close exit unplug")                 \
+	X(gone_pid, num, "process that ended it")                                                  \
+	X(gone_comm, text, "name of that process")                                                 \
+	X(qp_pd, num, "protection domain of the QP that is accessed")                              \
+	X(gone_signal, num, "signal that killed the process; gone_how exit")
 
 /* processes: the processes that created the two ends */
 #define GLASS_COLUMNS_STORY_PROCESS(X)                                                             \

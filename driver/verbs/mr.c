@@ -12,6 +12,7 @@
 #include "engine/keys.h"
 #include "engine/odp.h"
 #include "engine/strict.h"
+#include "observe/gone.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
@@ -322,6 +323,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 {
 	struct glass_mr *mr = to_gmr(ib);
 	struct mr_memory memory = {};
+	struct glass_gone_by gone;
 	u32 key = ib->lkey;
 	int err;
 
@@ -363,6 +365,8 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		goto out;
 	}
 
+	glass_gone_caller(&gone, GLASS_GONE_REREG, true, false);
+	glass_key_bury(mr, &gone);
 	mr_hide(mr);
 	if (memory.umem || memory.odp)
 		memory_swap(mr, &memory);
@@ -616,6 +620,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 	enum glass_destroyer by = glass_destroyer(udata, ib->uobject);
 	struct glass_mr *mr = to_gmr(ib);
 	u32 key = READ_ONCE(mr->key); /* a queued REG_MR may change its low bits */
+	struct glass_gone_by gone;
 	int err;
 
 	glass_enter_bare(mr->dev, DEREG_MR, MR, key);
@@ -627,6 +632,8 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 		return err;
 	}
 	glass_note_left(mr->dev, by, udata, MR, &mr->owner);
+	glass_gone_caller(&gone, GLASS_GONE_DEREG, by != GLASS_BY_CLOSE, !READ_ONCE(mr->dev->registered));
+	glass_key_bury(mr, &gone);
 	if (glass_linting())
 		glass_lint_bury(mr);
 	glass_count_of_pd(mr->pd, nmr, -1);

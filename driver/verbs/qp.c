@@ -11,6 +11,7 @@
 #include "engine/want.h"
 #include "model/ring.h"
 #include "observe/blackbox.h"
+#include "observe/gone.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
@@ -761,6 +762,27 @@ static struct glass_deadline *qp_shared_deadline(struct glass_qp *qp, struct gla
 	return by == GLASS_BY_CLOSE && uctx ? &uctx->settle : NULL;
 }
 
+/* Writes the QP's obituary. */
+static void qp_bury(struct glass_qp *qp, enum glass_destroyer by)
+{
+	struct glass_gone_qp g = {
+		.born = qp->owner.created_ns,
+		.qpn = qp->core.qpn,
+		.hca = qp->dev->index,
+		.qptype = qp->core.type,
+		.pid = qp->owner.pid,
+		.uid = qp->owner.uid,
+	};
+
+	spin_lock(&qp->lock);
+	g.state = qp->core.state;
+	g.dest_qpn = qp->core.attr.dest_qpn;
+	spin_unlock(&qp->lock);
+	memcpy(g.comm, qp->owner.comm, sizeof(g.comm));
+	glass_gone_caller(&g.by, GLASS_GONE_DESTROY, by != GLASS_BY_CLOSE, !READ_ONCE(qp->dev->registered));
+	glass_gone_qp(&g);
+}
+
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
@@ -798,6 +820,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_cq_forget_qp(qp->recv_cq, ib);
 	if (qp->xrcd)
 		glass_cq_forget_qp_everywhere(dev, ib);
+	/* before look-ups fail: a packet that finds no QP finds the obituary */
+	qp_bury(qp, by);
 	qp_unpublish(qp);
 	glass_users_leave(qp);
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);

@@ -129,7 +129,7 @@ test_no_receive()
 
 test_dead_key()
 {
-	local rkey
+	local rkey lkey
 	by_table rc_write_deregistered
 	take_story 'v["status"] == "rem_access_err"'
 	assert_eq "$(value cause) $(value op) $(value syndrome)" 'rem_access write 0x62'
@@ -138,9 +138,42 @@ test_dead_key()
 	assert_eq "$(columns packets dir rkey rx_reason | grep -c "^tx $rkey access")" 1 "WRITEs with $rkey"
 	assert_eq "$(columns packets dir syndrome | grep -c '^rx 0x62')" 1 NAKs
 	assert_eq "$(key remote state)" err "state of the peer"
+	# the key is gone: who deregistered it, when
+	table keys >keys
+	columns keys key dev found gone_how gone_pid gone_comm gone_when | grep "^$rkey " >gone
+	assert_match "$(<gone)" "^$rkey glass1 no dereg $(value pid) error_table [0-9]+\$"
+	(($(cut -d' ' -f7 gone) < $(value when))) || fail "$(<gone)"
+	# the L_Key of the request is there
+	lkey=$(block local | sed -n 's/^  wqe: .* sge=0x[0-9a-f]*:[0-9]*:\(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+	assert_eq "$(columns keys key dev found kind qp_pd | grep "^$lkey ")" "$lkey glass0 yes user $(key local pdn)"
 	# the peer failed, too: a failure of its own
 	take_story 'v["dev"] == "glass1"'
 	assert_eq "$(value kind) $(value event) $(value cause)" 'event qp_access_err resp_access'
+}
+
+test_key_of_another_pd()
+{
+	by_table rc_write_other_pd
+	take_story 'v["status"] == "rem_access_err"'
+	table keys >keys
+	columns keys dev found kind pd qp_pd | grep '^glass1 other_pd user ' >key || fail "$(<keys)"
+	assert_eq "$(cut -d' ' -f5 key)" "$(key remote pdn)" "PD of the peer"
+	[[ $(cut -d' ' -f4 key) != "$(cut -d' ' -f5 key)" ]] || fail "$(<key)"
+}
+
+# a window that a LOCAL_INV of its program has ended
+test_invalidated_key()
+{
+	local id
+	clear_box
+	operations windows
+	failures id cause | sed -n 's/ rem_access$//p' >ids
+	while read -r id; do
+		story "$id" >story
+		table keys >keys
+		columns keys dev found kind state gone_how gone_comm >>hows
+	done <ids
+	grep -qx 'glass[01] yes window unbound local_inv operations' hows || fail "$(<hows)"
 }
 
 test_receive_too_small()
@@ -225,6 +258,9 @@ test_processes()
 	assert_eq "$(value peer_dev) $(value peer_pid)" 'glass1 '
 	table packets >packets
 	columns packets dir rx_reason | grep -qx 'tx no_qp' || fail "no packet to the QP that is gone"
+	table gone_qps >gone
+	assert_eq "$(columns gone dev qpn how signal pid comm dest_qpn state | head -n 1)" \
+		"glass1 $(value peer_qpn) exit 9 $server ib_write_bw $(value num) rts"
 }
 
 # running_qp DEVICE PID: has the process a QP in RTS there?

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The tables `gone_qps` and `keys` of a story (story.h): what the numbers in packets and requests
+ * mean, or meant while they were valid.
+ */
+#include "debugfs/story.h"
+#include "observe/gone.h"
+#include "wire/opcode.h"
+
+DEFINE_GLASS_FIELDS(story_gone_qps, GLASS_COLUMNS_STORY_GONE_QP);
+DEFINE_GLASS_FIELDS(story_keys, GLASS_COLUMNS_STORY_KEY);
+
+#define GONE_MOST 4 /* entries of a number that a story shows */
+#define NUMBERS_MOST 16 /* different numbers that a story looks up */
+
+#define GONE_WORD(n, w, v, meaning) [v] = #w,
+static const char *const gone_hows[] = { GLASS_GONE_HOWS(GONE_WORD) };
+static const char *const gone_types[] = GLASS_WORDS(GLASS_QP_TYPES);
+static const char *const gone_states[] = GLASS_WORDS(GLASS_QP_STATES);
+static const char *const key_kinds[] = {
+	[GLASS_MR_USER] = "user", [GLASS_MR_DMA] = "dma",	[GLASS_MR_FAST] = "fast",
+	[GLASS_MR_DM] = "dm",	  [GLASS_MR_DMABUF] = "dmabuf", [GLASS_MR_ODP] = "odp",
+	[GLASS_MR_WINDOW] = "window",
+};
+
+/* A set of numbers of devices: QPNs, or keys. */
+struct numbers {
+	u32 n;
+	struct number {
+		u8 hca;
+		bool local; /* an L_Key of the QP that failed */
+		u32 num;
+	} at[NUMBERS_MOST];
+};
+
+static void add_number(struct numbers *set, u8 hca, u32 num, bool local)
+{
+	u32 i;
+
+	for (i = 0; i < set->n; i++)
+		if (set->at[i].hca == hca && set->at[i].num == num)
+			return;
+	if (set->n < NUMBERS_MOST)
+		set->at[set->n++] = (struct number){ .hca = hca, .local = local, .num = num };
+}
+
+/* Calls add(set, packet) for each picked packet, newest first. */
+#define FOR_EACH_PICKED(p, pick, dir, i)                                                           \
+	for (dir = 0; (pick) && dir < 2; dir++)                                                    \
+		for (i = 0; i < (pick)->n[dir] && ((p) = &(pick)->at[dir][i]); i++)
+
+/* ---- gone_qps */
+
+#define QP(name) GLASS_COL_STORY_GONE_QP_##name
+
+static void gone_qp_row(struct glass_row *r, const char *dev, const struct glass_gone_qp *g)
+{
+	u64 now = ktime_get_ns();
+
+	glass_row_text(r, QP(dev), "%s", dev);
+	glass_row_num(r, QP(qpn), g->qpn);
+	glass_row_enum(r, QP(qptype), gone_types, g->qptype);
+	glass_row_enum(r, QP(state), gone_states, g->state);
+	glass_row_num(r, QP(when), g->when);
+	glass_row_num(r, QP(age), now > g->when ? now - g->when : 0);
+	glass_row_enum(r, QP(how), gone_hows, g->by.how);
+	glass_row_num(r, QP(born), g->born);
+	glass_row_num(r, QP(pid), g->pid);
+	glass_row_text(r, QP(comm), "%.*s", (int)sizeof(g->comm), g->comm);
+	glass_row_num(r, QP(uid), g->uid);
+	if (g->by.signal)
+		glass_row_num(r, QP(signal), g->by.signal);
+	if (g->dest_qpn)
+		glass_row_num(r, QP(dest_qpn), g->dest_qpn);
+}
+
+void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
+			  const struct glass_failure *f)
+{
+	struct glass_gone_qp gone[GONE_MOST];
+	char name[IB_DEVICE_NAME_MAX];
+	const struct glass_picked *p;
+	struct numbers set = {};
+	u32 dir, i, k, n;
+
+	if (f->peer_qpn && f->peer_dev[0])
+		add_number(&set, f->peer_hca, f->peer_qpn, false);
+	FOR_EACH_PICKED(p, s->pick, dir, i)
+		if (p->dir == GLASS_DIR_TX && p->end[GLASS_DIR_RX].port &&
+		    !(p->end[GLASS_DIR_RX].flags & GLASS_CAP_HAS_QP))
+			add_number(&set, p->end[GLASS_DIR_RX].dev, p->pkt.dqpn, false);
+	glass_lines_block(l, l->bytes / 8);
+	glass_lines_header(l, GLASS_HEADER("gone_qps", GLASS_COLUMNS_STORY_GONE_QP));
+	for (i = 0; i < set.n; i++) {
+		glass_story_device(s->fabric, set.at[i].hca, name);
+		n = glass_gone_find_qps(set.at[i].hca, set.at[i].num, gone, GONE_MOST);
+		for (k = 0; k < n && glass_lines_begin(l); k++) {
+			gone_qp_row(&l->row, name, &gone[k]);
+			glass_lines_row(l, &glass_fields_story_gone_qps);
+			glass_lines_end(l);
+		}
+	}
+}
+
+/* ---- keys */
+
+#define KEY(name) GLASS_COL_STORY_KEY_##name
+
+static void access_row(struct glass_row *r, u32 access)
+{
+#define ACCESS_FLAG(n, w, v) { v, #w },
+	static const struct glass_flag flags[] = { GLASS_ACCESS_FLAGS(ACCESS_FLAG) };
+
+	glass_row_flags(r, KEY(access), access, flags, ARRAY_SIZE(flags));
+}
+
+/* Sets the columns of the region or window that has the key now. */
+static void mr_row(struct glass_row *r, const struct glass_mr *mr)
+{
+	bool window = mr->kind == GLASS_MR_WINDOW;
+
+	glass_row_enum(r, KEY(kind), key_kinds, mr->kind);
+	glass_row_num(r, KEY(pd), READ_ONCE(mr->pdn));
+	glass_row_num(r, KEY(addr), READ_ONCE(mr->iova));
+	glass_row_num(r, KEY(len), READ_ONCE(mr->length));
+	access_row(r, READ_ONCE(mr->access));
+	if (window)
+		glass_row_word(r, KEY(state), READ_ONCE(mr->region) ? "bound" : "unbound");
+	else
+		glass_row_word(r, KEY(state),
+			       mr->kind != GLASS_MR_FAST || READ_ONCE(mr->valid) ? "valid" : "invalid");
+	glass_row_num(r, KEY(pid), mr->owner.pid);
+	glass_row_text(r, KEY(comm), "%.*s", (int)sizeof(mr->owner.comm), mr->owner.comm);
+}
+
+/*
+ * Looks a key up as the QP that is accessed does. Returns the word for the column `found`, and sets
+ * columns of the row if an object has the key.
+ */
+static const char *find_key(struct glass_row *r, struct glass_dev *dev, const struct number *key,
+			    u32 pdn)
+{
+	const char *found = "no";
+	const struct glass_mr *mr;
+
+	rcu_read_lock();
+	mr = glass_xa_find(&dev->mrs, key->num >> 8);
+	if (mr) {
+		u32 lkey = READ_ONCE(mr->key), rkey = READ_ONCE(mr->rkey) ?: lkey;
+
+		if (key->num == (key->local ? lkey : rkey))
+			found = pdn && READ_ONCE(mr->pdn) != pdn ? "other_pd" : "yes";
+		else if (!key->local && key->num == lkey)
+			found = "lkey";
+		if (strcmp(found, "no"))
+			mr_row(r, mr);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+static void gone_key_row(struct glass_row *r, const struct glass_gone_key *g)
+{
+	if (!test_bit(KEY(kind), r->has)) {
+		glass_row_enum(r, KEY(kind), key_kinds, g->kind);
+		glass_row_num(r, KEY(pd), g->pdn);
+		glass_row_num(r, KEY(addr), g->addr);
+		glass_row_num(r, KEY(len), g->len);
+		access_row(r, g->access);
+		glass_row_num(r, KEY(pid), g->pid);
+		glass_row_text(r, KEY(comm), "%.*s", (int)sizeof(g->comm), g->comm);
+	}
+	glass_row_num(r, KEY(gone_when), g->when);
+	glass_row_enum(r, KEY(gone_how), gone_hows, g->by.how);
+	glass_row_num(r, KEY(gone_pid), g->by.pid);
+	glass_row_text(r, KEY(gone_comm), "%.*s", (int)sizeof(g->by.comm), g->by.comm);
+	if (g->by.signal)
+		glass_row_num(r, KEY(gone_signal), g->by.signal);
+}
+
+static void key_row(struct glass_lines *l, const struct glass_story *s, const struct number *key,
+		    u32 pdn)
+{
+	struct glass_dev *dev = glass_story_hold(s->fabric, key->hca);
+	char name[IB_DEVICE_NAME_MAX];
+	struct glass_gone_key gone;
+	const char *found = "no";
+
+	if (!glass_lines_begin(l))
+		goto out;
+	glass_story_device(s->fabric, key->hca, name);
+	glass_row_text(&l->row, KEY(dev), "%s", name);
+	glass_row_num(&l->row, KEY(key), key->num);
+	if (dev)
+		found = find_key(&l->row, dev, key, pdn);
+	glass_row_word(&l->row, KEY(found), found);
+	if (glass_gone_find_keys(key->hca, key->num, &gone, 1))
+		gone_key_row(&l->row, &gone);
+	if (pdn)
+		glass_row_num(&l->row, KEY(qp_pd), pdn);
+	glass_lines_row(l, &glass_fields_story_keys);
+	glass_lines_end(l);
+out:
+	if (dev)
+		ib_device_put(&dev->ib);
+}
+
+static void keys_of_packets(struct numbers *set, const struct glass_story *s,
+			    const struct glass_failure *f)
+{
+	const struct glass_picked *p;
+	u32 dir, i;
+
+	FOR_EACH_PICKED(p, s->pick, dir, i) {
+		const struct glass_flight_end *rx = &p->end[GLASS_DIR_RX];
+		u16 hdrs = glass_opcodes[p->pkt.opcode].hdrs;
+		u8 hca = rx->port ? rx->dev : p->dir == GLASS_DIR_TX ? f->peer_hca : f->hca;
+
+		if (hdrs & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH))
+			add_number(set, hca, p->pkt.rkey, false);
+		if (hdrs & GLASS_HDR_IETH)
+			add_number(set, hca, p->pkt.ieth, false);
+	}
+}
+
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s, const struct glass_failure *f)
+{
+	struct numbers set = {};
+	u32 i;
+
+	if (s->rkey && f->peer_dev[0])
+		add_number(&set, f->peer_hca, s->rkey, false);
+	for (i = 0; i < s->nlkeys; i++)
+		add_number(&set, f->hca, s->lkey[i], true);
+	keys_of_packets(&set, s, f);
+	glass_lines_block(l, l->bytes / 4);
+	glass_lines_header(l, GLASS_HEADER("keys", GLASS_COLUMNS_STORY_KEY));
+	for (i = 0; i < set.n; i++) {
+		const struct number *key = &set.at[i];
+
+		key_row(l, s, key, key->local || key->hca != f->peer_hca ? s->pdn : s->peer_pdn);
+	}
+}
