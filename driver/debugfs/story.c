@@ -212,6 +212,12 @@ static void print_remote(struct glass_story *s, struct glass_failure *f, struct 
 	glass_snap_free(snap);
 }
 
+/*
+ * A packet is recorded when its delivery ends. So the record of the packet that brought the failure
+ * may be written after the first pick: the second pick goes back this far.
+ */
+#define STORY_OVERLAP_NS (100 * NSEC_PER_MSEC)
+
 static struct glass_pick *new_pick(const struct glass_failure *f, u64 from, u64 to)
 {
 	struct glass_pick *p = kvzalloc(sizeof(*p), GFP_KERNEL);
@@ -294,9 +300,11 @@ struct glass_box_text *glass_box_env_end(void *story, struct glass_failure *f)
 	if (!s->text || !s->tables)
 		goto out;
 	if (s->pick)
-		later = new_pick(f, s->pick->to, ktime_get_ns());
-	if (later)
+		later = new_pick(f, f->when - STORY_OVERLAP_NS, ktime_get_ns());
+	if (later) {
+		later->skip = s->pick;
 		glass_flight_pick(later);
+	}
 	glass_lines_block(s->text, STORY_PACKETS_BYTES);
 	if (s->pick)
 		glass_story_packets(s->text, s, later, f);

@@ -95,47 +95,48 @@ static void packet_row(struct glass_row *r, struct glass_fabric *fabric, const s
 	end_row(r, PACKET(rx_dev), fabric, &p->end[GLASS_DIR_RX]);
 }
 
-/* Returns the older one of the oldest packets of both directions, and takes it out of *p. */
-static const struct glass_picked *take_oldest(struct glass_pick *p)
+/* Returns the oldest packet of *p, or NULL if there is none. */
+static const struct glass_picked *oldest_of(const struct glass_pick *p)
 {
-	const struct glass_picked *a = p->n[0] ? &p->at[0][p->n[0] - 1] : NULL;
-	const struct glass_picked *b = p->n[1] ? &p->at[1][p->n[1] - 1] : NULL;
-	u32 dir = !a || (b && b->when < a->when);
+	const struct glass_picked *a = p && p->n[0] ? &p->at[0][p->n[0] - 1] : NULL;
+	const struct glass_picked *b = p && p->n[1] ? &p->at[1][p->n[1] - 1] : NULL;
 
-	if (!a && !b)
-		return NULL;
-	return &p->at[dir][--p->n[dir]];
+	return !a || (b && b->when < a->when) ? b : a;
 }
 
-/* Prints at most `most` packets, oldest first. Returns how many. */
-static u32 print_packets(struct glass_lines *l, const struct glass_story *s, struct glass_pick *p,
-			 u32 most, u64 now)
+/* Prints a packet, and takes it out of *p. Returns false if there is no room for it. */
+static bool print_packet(struct glass_lines *l, const struct glass_story *s, struct glass_pick *p,
+			 const struct glass_picked *packet, u64 now)
 {
-	const struct glass_picked *packet;
-	u32 n;
-
-	for (n = 0; n < most; n++) {
-		packet = take_oldest(p);
-		if (!packet || !glass_lines_begin(l))
-			break;
-		packet_row(&l->row, s->fabric, packet, now);
-		glass_lines_row(l, &glass_fields_story_packets);
-		glass_lines_end(l);
-		if (l->full)
-			break;
-	}
-	return n;
+	if (!glass_lines_begin(l))
+		return false;
+	packet_row(&l->row, s->fabric, packet, now);
+	glass_lines_row(l, &glass_fields_story_packets);
+	glass_lines_end(l);
+	p->n[packet->dir]--;
+	return !l->full;
 }
 
 void glass_story_packets(struct glass_lines *l, const struct glass_story *s, struct glass_pick *later,
 			 struct glass_failure *f)
 {
+	const struct glass_picked *a, *b;
 	u64 now = ktime_get_ns();
+	u32 nlater = 0;
+	bool second;
 
 	glass_lines_header(l, GLASS_HEADER("packets", GLASS_COLUMNS_STORY_PACKET));
-	f->packets = print_packets(l, s, s->pick, 2 * GLASS_STORY_PACKETS, now);
-	if (later)
-		f->packets += print_packets(l, s, later, GLASS_STORY_LATER, now);
+	for (;;) {
+		a = oldest_of(s->pick);
+		b = nlater < GLASS_STORY_LATER ? oldest_of(later) : NULL;
+		if (!a && !b)
+			return;
+		second = !a || (b && b->when < a->when);
+		if (!print_packet(l, s, second ? later : s->pick, second ? b : a, now))
+			return;
+		f->packets++;
+		nlater += second;
+	}
 }
 
 /* ---- drops */

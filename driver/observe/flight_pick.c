@@ -34,6 +34,18 @@ static bool is_older(u64 when, u64 seq, const struct glass_picked *x)
 	return when != x->when ? when < x->when : seq < x->seq;
 }
 
+/* Has p->skip this record, or newer ones in its place? */
+static bool is_skipped(const struct glass_pick *p, u64 when, u64 seq, u8 dir)
+{
+	const struct glass_pick *skip = p->skip;
+	u32 i, n = skip ? skip->n[dir] : 0;
+
+	for (i = 0; i < n; i++)
+		if (skip->at[dir][i].when == when && skip->at[dir][i].seq == seq)
+			return true;
+	return n && n == skip->most && is_older(when, seq, &skip->at[dir][n - 1]);
+}
+
 static void copy_picked(struct glass_picked *to, const struct glass_flight_record *from, u64 seq,
 			u8 dir)
 {
@@ -55,7 +67,7 @@ static void pick_record(struct glass_pick *p, const struct glass_flight_record *
 
 	while (at < n && is_older(when, seq, &list[at]))
 		at++;
-	if (at == p->most)
+	if (at == p->most || is_skipped(p, when, seq, dir))
 		return;
 	if (n == p->most)
 		n--;

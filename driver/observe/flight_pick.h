@@ -33,6 +33,7 @@ struct glass_pick {
 	 * to them, at most `most` in each direction.
 	 */
 	u32 most; /* set by the caller; at most GLASS_STORY_PACKETS */
+	const struct glass_pick *skip; /* set by the caller: leave out what it has; or NULL */
 	u32 n[2];
 	struct glass_picked at[2][GLASS_STORY_PACKETS];
 	/*
