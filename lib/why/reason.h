@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Shared by the parts of why_reason(). */
+#ifndef GLASS_LIB_WHY_REASON_H
+#define GLASS_LIB_WHY_REASON_H
+
+#include "lib/why/verdict.h"
+
+#define WHY_NAME 96
+
+/* A story while it is reasoned about */
+struct why_case {
+	const struct why_story *s;
+	struct why_verdict *v;
+	bool as_responder;	  /* the failed QP is the responder of the message in question */
+	enum why_block req, resp; /* blocks of requester and responder: LOCAL, REMOTE */
+	const char *dir;	  /* of the requests in the table of packets: "tx", "rx" */
+	bool has_when, has_psn;
+	uint64_t when;		      /* of the failure, CLOCK_MONOTONIC */
+	uint64_t psn;		      /* of the failed request or packet */
+	const struct why_row *wqe;    /* the failed request; NULL: not known */
+	char local[WHY_NAME];	      /* "glass0:0x11" */
+	char peer[WHY_NAME];	      /* "glass1:0x22"; "the peer" if it is not known */
+	char local_process[WHY_NAME]; /* "client (pid 811)" */
+	char peer_process[WHY_NAME];
+	char request[WHY_NAME]; /* "the READ of PSN 7936" */
+};
+
+/* ---- parts of the verdict */
+
+/* Adds a step, with the time at which it happened or NULL. Further steps than WHY_STEPS are lost.
+ */
+struct why_step *why_step(struct why_case *c, const uint64_t *when, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void why_evidence(struct why_step *step, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void why_missing(struct why_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Names the first cause: the last step gets its advice. */
+void why_decide(struct why_case *c, enum why_cause cause);
+/* One of the causes that the rows fit. The list ends with -1. */
+void why_candidates(struct why_case *c, ...);
+
+/* Writes the word of a cell or value, decoded and printable; "?" for NULL. Returns `to`. */
+char *why_word(const char *value, char to[WHY_NAME]);
+/* Writes "comm (pid 812)" from the cells of a row. */
+char *why_process(const struct why_story *s, const struct why_row *row, const char *comm,
+		  const char *pid, char to[WHY_NAME]);
+/* Is the process of that end stopped? Returns 1, 0, or -1 if no row tells. */
+int why_stopped(const struct why_case *c, const char *role);
+
+/* ---- parts of the reasoning; each ends with why_decide() or with candidates */
+
+/* All tries of a request remained without answer. */
+void why_no_answer(struct why_case *c);
+/* The responder's QP refused packets in its state. seen: time of the last such packet */
+void why_peer_state(struct why_case *c, uint64_t seen);
+/* There is no QP of the number. dev: where; seen: as before */
+void why_no_qp(struct why_case *c, const char *dev, uint64_t seen);
+/* A port was down. at: "NODE:PORT" */
+void why_port(struct why_case *c, const char *at);
+/* The RNR budget is spent. */
+void why_no_receive(struct why_case *c);
+/* The responder refused a key of the request. */
+void why_remote_key(struct why_case *c);
+/* Memory of a queue's own end was refused. end: whose; sq: of its send queue */
+void why_local_key(struct why_case *c, enum why_block end, bool sq);
+/* The responder found the request invalid. */
+void why_invalid_request(struct why_case *c);
+/* A rule made the error itself. */
+void why_injected(struct why_case *c);
+/* Is the entry of the journal about the PSN of the failure? True if it has no PSN. */
+bool why_concerns(const struct why_case *c, const struct why_row *row);
+/* Adds a step about the rule that fired last with one of the actions; false if none is known. */
+bool why_rule_step(struct why_case *c, const char *const *actions);
+
+/* The reason for which the responder's end dropped the packet of the failure, or NULL. */
+const char *why_refusal(const struct why_case *c, const struct why_row **row);
+/* Is the responder connected to the requester? Returns 1, 0, or -1 if that is not known. */
+int why_is_mutual(const struct why_case *c);
+
+#endif

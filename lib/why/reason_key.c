@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Memory that was refused: R_Keys, L_Keys; and requests that the responder finds invalid. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/debugfs/text.h"
+#include "lib/why/reason.h"
+
+/* A range that was refused, and the right that it needs */
+struct access {
+	uint64_t key, va, len;
+	bool has_range;
+	const char *right; /* NULL: reading by its own end, or not known */
+	bool has_right;
+};
+
+/* X(fault of a key, cause of an R_Key, cause of an L_Key) */
+enum fault { FAULT_NONE, STALE, UNKNOWN, OTHER_PD, BOUNDS, ACCESS, FAULTS };
+
+static const enum why_cause fault_cause[FAULTS][2] = {
+	[STALE] = { WHY_CAUSE_KEY_STALE, WHY_CAUSE_LKEY_STALE },
+	[UNKNOWN] = { WHY_CAUSE_KEY_UNKNOWN, WHY_CAUSE_LKEY_UNKNOWN },
+	[OTHER_PD] = { WHY_CAUSE_KEY_OTHER_PD, WHY_CAUSE_LKEY_OTHER_PD },
+	[BOUNDS] = { WHY_CAUSE_KEY_BOUNDS, WHY_CAUSE_LKEY_BOUNDS },
+	[ACCESS] = { WHY_CAUSE_KEY_ACCESS, WHY_CAUSE_LKEY_ACCESS },
+};
+
+static const char *remote_right(const char *op)
+{
+	if (!op)
+		return NULL;
+	if (!strcmp(op, "atomic_write") || !strncmp(op, "write", strlen("write")))
+		return "remote_write";
+	if (!strncmp(op, "read", strlen("read")))
+		return "remote_read";
+	if (!strcmp(op, "cmp_swap") || !strcmp(op, "fetch_add"))
+		return "remote_atomic";
+	return NULL;
+}
+
+/* The words of GLASS_ACCESS_FLAGS for how a key died */
+static const char *death_of(const char *how)
+{
+	static const struct {
+		const char *word, *text;
+	} deaths[] = {
+		{ "dereg", "deregistered it (ibv_dereg_mr)" },
+		{ "local_inv", "invalidated it by LOCAL_INV" },
+		{ "send_inv", "let the peer invalidate it, by a SEND with invalidate" },
+		{ "rereg", "registered it anew (ibv_rereg_mr)" },
+		{ "bind", "bound the window anew" },
+		{ "close", "closed its device, or ended" },
+		{ "exit", "ended" },
+	};
+	size_t i;
+
+	for (i = 0; how && i < sizeof(deaths) / sizeof(*deaths); i++)
+		if (!strcmp(deaths[i].word, how))
+			return deaths[i].text;
+	return NULL;
+}
+
+static const struct why_row *find_key(const struct why_case *c, const char *dev, uint64_t key)
+{
+	const struct why_row *row = NULL;
+	uint64_t k;
+
+	while ((row = why_next(c->s, WHY_KEYS, row)))
+		if ((!dev || why_cell_is(c->s, row, "dev", dev)) &&
+		    why_cell_number(c->s, row, "key", &k) && k == key)
+			return row;
+	return NULL;
+}
+
+static bool is_outside(const struct why_case *c, const struct why_row *row, const struct access *a)
+{
+	uint64_t addr, len;
+
+	if (!a->has_range || !why_cell_number(c->s, row, "addr", &addr) ||
+	    !why_cell_number(c->s, row, "len", &len))
+		return false;
+	return a->va < addr || a->va - addr > len || a->len > len - (a->va - addr);
+}
+
+/* Returns the fault that the row proves. FAULTS: several */
+static enum fault fault_of(const struct why_case *c, const struct why_row *row,
+			   const struct access *a)
+{
+	const char *how = why_cell(c->s, row, "gone_how");
+	enum fault found = FAULT_NONE;
+	uint64_t pd, qp_pd;
+	int n = 0;
+
+	if (why_cell_is(c->s, row, "found", "no")) {
+		if (how && !strcmp(how, "never"))
+			return UNKNOWN;
+		return death_of(how) ? STALE : FAULT_NONE;
+	}
+	if (why_cell_is(c->s, row, "found", "other_pd") ||
+	    (why_cell_number(c->s, row, "pd", &pd) && why_cell_number(c->s, row, "qp_pd", &qp_pd) &&
+	     pd != qp_pd)) {
+		found = OTHER_PD;
+		n++;
+	}
+	if (is_outside(c, row, a)) {
+		found = BOUNDS;
+		n++;
+	}
+	if (a->has_right && !why_list_has(why_cell(c->s, row, "access") ?: "", a->right)) {
+		found = ACCESS;
+		n++;
+	}
+	return n > 1 ? FAULTS : found;
+}
+
+static void tell_fault(struct why_case *c, const struct why_row *row, const struct access *a,
+		       enum fault fault, const char *what)
+{
+	const char *how = why_cell(c->s, row, "gone_how");
+	bool by = why_cell(c->s, row, "gone_by") || why_cell(c->s, row, "gone_comm");
+	char owner[WHY_NAME], word[WHY_NAME], addr[WHY_NAME], len[WHY_NAME];
+	struct why_step *step;
+	uint64_t when;
+
+	if (by)
+		why_process(c->s, row, "gone_comm", "gone_by", owner);
+	else
+		why_process(c->s, row, "comm", "pid", owner);
+	why_word(why_cell(c->s, row, "addr"), addr);
+	why_word(why_cell(c->s, row, "len"), len);
+	switch (fault) {
+	case STALE:
+		step = why_step(c, why_cell_number(c->s, row, "gone_when", &when) ? &when : NULL,
+				"%s 0x%" PRIx64 " was no longer valid: %s %s.", what, a->key, owner,
+				death_of(how));
+		why_evidence(step, "keys: gone_how=%s", why_word(how, word));
+		break;
+	case UNKNOWN:
+		step = why_step(c, NULL, "%s 0x%" PRIx64 " was never valid.", what, a->key);
+		why_evidence(step, "keys: found=no gone_how=never");
+		break;
+	case OTHER_PD:
+		step = why_step(c, NULL,
+				"%s 0x%" PRIx64
+				" of %s is of another protection domain than the QP.",
+				what, a->key, owner);
+		why_evidence(step, "keys: found=%s pd=%s",
+			     why_word(why_cell(c->s, row, "found"), word),
+			     why_cell(c->s, row, "pd") ? "another" : "?");
+		break;
+	case BOUNDS:
+		step = why_step(c, NULL,
+				"%" PRIu64 " bytes at 0x%" PRIx64
+				" are not inside the region of %s 0x%" PRIx64 ": %s bytes at %s.",
+				a->len, a->va, what, a->key, len, addr);
+		why_evidence(step, "keys: addr=%s len=%s", addr, len);
+		break;
+	default:
+		step = why_step(c, NULL, "The region of %s 0x%" PRIx64 " of %s does not grant %s.",
+				what, a->key, owner, a->right);
+		why_evidence(step, "keys: access=%s",
+			     why_word(why_cell(c->s, row, "access"), word));
+	}
+}
+
+/* Decides on one key. Returns false if the rows do not prove a fault. */
+static bool decide_key(struct why_case *c, const char *dev, const struct access *a, bool local)
+{
+	const struct why_row *row = find_key(c, dev, a->key);
+	enum fault fault = row ? fault_of(c, row, a) : FAULT_NONE;
+
+	if (fault == FAULT_NONE)
+		return false;
+	if (fault == FAULTS) {
+		why_missing(c, "a single fault of key 0x%" PRIx64 ": it has several", a->key);
+		why_candidates(c, fault_cause[OTHER_PD][local], fault_cause[BOUNDS][local],
+			       fault_cause[ACCESS][local], -1);
+		return true;
+	}
+	tell_fault(c, row, a, fault, local ? "L_Key" : "R_Key");
+	why_decide(c, fault_cause[fault][local]);
+	return true;
+}
+
+/* ---- R_Keys */
+
+/* Takes key and range from the packet that was refused, or from the request. */
+static bool remote_access(const struct why_case *c, const struct why_row *packet, struct access *a)
+{
+	const char *op = why_cell(c->s, c->wqe, "op");
+
+	memset(a, 0, sizeof(*a));
+	if (why_cell_number(c->s, packet, "rkey", &a->key)) {
+		a->has_range = why_cell_number(c->s, packet, "va", &a->va) &&
+			       why_cell_number(c->s, packet, "dlen", &a->len);
+		if (!op)
+			op = why_cell(c->s, packet, "op");
+	} else if (why_cell_number(c->s, c->wqe, "rkey", &a->key)) {
+		a->has_range = why_cell_number(c->s, c->wqe, "raddr", &a->va) &&
+			       why_cell_number(c->s, c->wqe, "len", &a->len);
+	} else {
+		return false;
+	}
+	a->right = remote_right(op);
+	a->has_right = a->right;
+	return true;
+}
+
+void why_remote_key(struct why_case *c)
+{
+	const char *dev = why_value(c->s, WHY_FAILURE, "", c->as_responder ? "dev" : "peer_dev");
+	const struct why_row *packet;
+	const char *reason = why_refusal(c, &packet);
+	struct access a;
+	struct why_step *step;
+	char word[WHY_NAME];
+
+	if (remote_access(c, packet, &a)) {
+		step = why_step(c, NULL,
+				"%s names R_Key 0x%" PRIx64 ", %" PRIu64 " bytes at 0x%" PRIx64 ".",
+				c->request, a.key, a.len, a.va);
+		step->text[0] = step->text[0] == 't' ? 'T' : step->text[0];
+		why_evidence(step, "%s: rkey; the responder's reason: %s",
+			     packet ? "packets" : "sq", why_word(reason, word));
+		if (decide_key(c, dev, &a, false))
+			return;
+		why_missing(c, "what became of R_Key 0x%" PRIx64 " (keys)", a.key);
+	} else {
+		why_missing(c, "the R_Key of %s (packets, sq)", c->request);
+	}
+	why_candidates(c, WHY_CAUSE_KEY_STALE, WHY_CAUSE_KEY_UNKNOWN, WHY_CAUSE_KEY_OTHER_PD,
+		       WHY_CAUSE_KEY_BOUNDS, WHY_CAUSE_KEY_ACCESS, WHY_CAUSE_INJECTED, -1);
+}
+
+/* ---- L_Keys */
+
+/* Takes the next SGE, address:length:lkey, of a list. */
+static bool next_sge(const char **list, struct access *a)
+{
+	uint64_t *to[] = { &a->va, &a->len, &a->key };
+	size_t i, n;
+
+	for (i = 0; i < 3; i++) {
+		n = strcspn(*list, ":,");
+		if (!n || !debugfs_number(*list, n, to[i]))
+			return false;
+		*list += n;
+		if (i < 2 && *(*list)++ != ':')
+			return false;
+	}
+	*list += **list == ',';
+	a->has_range = true;
+	return true;
+}
+
+static const char *end_dev(const struct why_case *c, enum why_block end)
+{
+	return why_value(c->s, WHY_FAILURE, "", end == WHY_LOCAL ? "dev" : "peer_dev");
+}
+
+void why_local_key(struct why_case *c, enum why_block end, bool sq)
+{
+	const struct why_row *wqe = sq ? c->wqe : why_entry(c->s, end, "rq", "wqe", NULL);
+	const char *list = why_cell(c->s, wqe, "sge"), *op = why_cell(c->s, wqe, "op");
+	struct access a = { 0 };
+
+	/* receives, and answers, are written */
+	if (!sq ||
+	    (op && (!strcmp(op, "read") || !strcmp(op, "cmp_swap") || !strcmp(op, "fetch_add")))) {
+		a.right = "local_write";
+		a.has_right = true;
+	}
+	while (list && *list && next_sge(&list, &a))
+		if (decide_key(c, end_dev(c, end), &a, true))
+			return;
+	why_missing(c, "the SGE that was refused, and its L_Key (%s, keys)", sq ? "sq" : "rq");
+	why_candidates(c, WHY_CAUSE_LKEY_STALE, WHY_CAUSE_LKEY_UNKNOWN, WHY_CAUSE_LKEY_OTHER_PD,
+		       WHY_CAUSE_LKEY_BOUNDS, WHY_CAUSE_LKEY_ACCESS, -1);
+}
+
+/* ---- invalid requests */
+
+static void decide_mtu(struct why_case *c)
+{
+	uint64_t own, other;
+	struct why_step *step;
+
+	if (!why_value_number(c->s, WHY_LOCAL, "", "mtu", &own) ||
+	    !why_value_number(c->s, WHY_REMOTE, "", "mtu", &other) || own == other) {
+		why_missing(c, "the path MTUs of both ends (local and remote: mtu)");
+		why_candidates(c, WHY_CAUSE_MTU_MISMATCH, WHY_CAUSE_INJECTED, -1);
+		return;
+	}
+	step = why_step(c, NULL, "%s has path MTU %" PRIu64 ", %s of %s has %" PRIu64 ".", c->local,
+			own, c->peer, c->peer_process, other);
+	why_evidence(step, "local, remote: mtu");
+	why_decide(c, WHY_CAUSE_MTU_MISMATCH);
+}
+
+static void decide_short(struct why_case *c)
+{
+	const char *receiver = c->as_responder ? c->local_process : c->peer_process;
+	const char *sender = c->as_responder ? c->peer_process : c->local_process;
+	const struct why_row *receive = why_entry(c->s, c->resp, "rq", "wqe", NULL);
+	uint64_t len, room;
+	struct why_step *step;
+
+	if (why_cell_number(c->s, c->wqe, "len", &len))
+		step = why_step(c, NULL, "The message of %s has %" PRIu64 " bytes.", sender, len);
+	else
+		step = why_step(c, NULL, "The message of %s exceeds the receive.", sender);
+	why_evidence(step, "packets, drops: reason msg_too_long");
+	if (why_cell_is(c->s, receive, "state", "filling") &&
+	    why_cell_number(c->s, receive, "len", &room)) {
+		step = why_step(c, NULL, "The receive that %s posted for it has %" PRIu64 " bytes.",
+				receiver, room);
+		why_evidence(step, "rq: wqe len=%" PRIu64, room);
+	}
+	why_decide(c, WHY_CAUSE_RECV_SHORT);
+}
+
+static void decide_depth(struct why_case *c)
+{
+	uint64_t own = 0, other = 0;
+	struct why_step *step;
+
+	why_value_number(c->s, c->req, "", "max_rd_atomic", &own);
+	why_value_number(c->s, c->resp, "attr", "max_dest_rd_atomic", &other);
+	step = why_step(
+		c, NULL,
+		"The requester may have %" PRIu64
+		" READs or atomics outstanding (max_rd_atomic), the responder answers %" PRIu64
+		" at once (max_dest_rd_atomic).",
+		own, other);
+	why_evidence(step, "packets, drops: reason rd_atomic");
+	why_decide(c, WHY_CAUSE_READ_DEPTH);
+}
+
+static void decide_qp_access(struct why_case *c, const struct why_row *packet)
+{
+	const char *op = why_cell(c->s, c->wqe, "op") ?: why_cell(c->s, packet, "op");
+	const char *right = remote_right(op), *access = why_value(c->s, c->resp, "attr", "access");
+	bool none = why_entry(c->s, c->resp, "attr", "access", NULL) && !access;
+	char word[WHY_NAME];
+	struct why_step *step;
+
+	if (!right || (!access && !none) || why_list_has(access, right)) {
+		why_missing(c, "the access that the peer QP grants (remote: attr access)");
+		why_candidates(c, WHY_CAUSE_QP_ACCESS, -1);
+		return;
+	}
+	step = why_step(c, NULL, "%s needs %s, but the responder's QP grants: %s.", c->request,
+			right, none ? "nothing" : why_word(access, word));
+	why_evidence(step, "attr: access");
+	why_decide(c, WHY_CAUSE_QP_ACCESS);
+}
+
+void why_invalid_request(struct why_case *c)
+{
+	const struct why_row *packet;
+	const char *reason = why_refusal(c, &packet);
+
+	if (reason && !strcmp(reason, "msg_too_long")) {
+		decide_short(c);
+	} else if (reason && !strcmp(reason, "bad_len")) {
+		decide_mtu(c);
+	} else if (reason && !strcmp(reason, "rd_atomic")) {
+		decide_depth(c);
+	} else if (reason && !strcmp(reason, "misaligned")) {
+		why_step(c, NULL, "The remote address of %s is not a multiple of 8.", c->request);
+		why_decide(c, WHY_CAUSE_MISALIGNED);
+	} else if (reason && !strcmp(reason, "access")) {
+		decide_qp_access(c, packet);
+	} else {
+		why_missing(c, "the reason of the responder (packets of the peer, drops)");
+		why_candidates(c, WHY_CAUSE_RECV_SHORT, WHY_CAUSE_MTU_MISMATCH,
+			       WHY_CAUSE_READ_DEPTH, WHY_CAUSE_MISALIGNED, WHY_CAUSE_QP_ACCESS,
+			       WHY_CAUSE_INJECTED, -1);
+	}
+}

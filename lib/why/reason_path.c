@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A request whose tries all remained without answer: the fate of each copy, and of each answer. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/why/reason.h"
+#include "uapi/glass-vocab.h"
+
+/* Fates of a packet: drop reasons; none is "delivered"; LOST: no row tells */
+static const char *const reasons[] = {
+#define REASON(n, w, v) #w,
+	GLASS_DROP_REASONS(REASON)
+};
+
+#define REASONS	  (sizeof(reasons) / sizeof(*reasons))
+#define DELIVERED 0
+#define LOST	  REASONS
+#define UNKNOWN	  (REASONS + 1) /* a word that this version does not know */
+
+/* The fates of all packets of one kind */
+struct fates {
+	unsigned int packets, of[REASONS + 2];
+	uint64_t first, last; /* when the first and the last of them were sent */
+	bool timed;
+	const struct why_row *row; /* the last one that was dropped or delivered */
+	char at[WHY_NAME];	   /* where that was */
+	char port[WHY_NAME];	   /* the port there, as NODE:PORT */
+	char switch_at[WHY_NAME];  /* the same of a switch, from a drop log */
+};
+
+static unsigned int reason_of(const char *word)
+{
+	unsigned int i;
+
+	for (i = 0; i < REASONS; i++)
+		if (!strcmp(reasons[i], word))
+			return i;
+	return UNKNOWN;
+}
+
+/* The entry of a drop log about a packet that no end received */
+static const struct why_row *find_drop(const struct why_case *c, const struct why_row *packet)
+{
+	const char *psn = why_cell(c->s, packet, "psn"), *dlid = why_cell(c->s, packet, "dlid");
+	const struct why_row *row = NULL;
+
+	while (psn && dlid && (row = why_next(c->s, WHY_DROPS, row)))
+		if (why_cell_is(c->s, row, "psn", psn) && why_cell_is(c->s, row, "dlid", dlid))
+			return row;
+	return NULL;
+}
+
+static void place(const struct why_case *c, const struct why_row *row, const char *dev,
+		  const char *num, char to[WHY_NAME])
+{
+	char name[WHY_NAME], number[WHY_NAME];
+
+	snprintf(to, WHY_NAME, "%.60s:%.20s", why_word(why_cell(c->s, row, dev), name),
+		 why_word(why_cell(c->s, row, num), number));
+}
+
+static unsigned int fate_of(const struct why_case *c, const struct why_row *row, struct fates *f)
+{
+	const char *tx = why_cell(c->s, row, "tx_reason"), *rx = why_cell(c->s, row, "rx_reason");
+	const struct why_row *drop = find_drop(c, row);
+	const char *at = why_cell(c->s, drop, "at"), *reason = why_cell(c->s, drop, "reason");
+
+	if (at)
+		why_word(at, f->switch_at);
+	if (why_cell(c->s, row, "rx_dev")) {
+		place(c, row, "rx_dev", why_cell(c->s, row, "rx_qpn") ? "rx_qpn" : "dqpn", f->at);
+		place(c, row, "rx_dev", "rx_port", f->port);
+		f->row = row;
+		return rx ? reason_of(rx) : DELIVERED;
+	}
+	if (tx && strcmp(tx, "none")) {
+		place(c, row, "tx_dev", "tx_port", f->port);
+		strcpy(f->at, at ? f->switch_at : f->port);
+		f->row = row;
+		return reason_of(tx);
+	}
+	if (!reason)
+		return LOST;
+	f->row = row;
+	place(c, drop, "dev", "port", f->port);
+	strcpy(f->at, at ? f->switch_at : f->port);
+	return reason_of(reason);
+}
+
+static void count(const struct why_case *c, const struct why_row *row, struct fates *f)
+{
+	uint64_t when;
+
+	f->packets++;
+	f->of[fate_of(c, row, f)]++;
+	if (!why_cell_number(c->s, row, "when", &when))
+		return;
+	if (!f->timed || when < f->first)
+		f->first = when;
+	if (!f->timed || when > f->last)
+		f->last = when;
+	f->timed = true;
+}
+
+static bool covers(const struct why_case *c, const struct why_row *row)
+{
+	uint64_t psn, n;
+
+	if (!c->has_psn || !why_cell_number(c->s, row, "psn", &psn))
+		return false;
+	if (!why_cell_number(c->s, row, "packets", &n) || !n)
+		n = 1;
+	return ((c->psn - psn) & 0xffffff) < n;
+}
+
+static bool is_answer(const struct why_case *c, const struct why_row *row)
+{
+	const char *op = why_cell(c->s, row, "op");
+
+	return op && (strstr(op, "ack") || strstr(op, "resp") || strstr(op, "nak"));
+}
+
+/* All copies of the request, or all answers to it */
+static void look(const struct why_case *c, bool answers, struct fates *f)
+{
+	const char *dir = !answers ? c->dir : c->as_responder ? "tx" : "rx";
+	const struct why_row *row = NULL;
+
+	memset(f, 0, sizeof(*f));
+	while ((row = why_next(c->s, WHY_PACKETS, row)))
+		if (why_cell_is(c->s, row, "dir", dir) && covers(c, row) &&
+		    is_answer(c, row) == answers)
+			count(c, row, f);
+}
+
+/* The only fate of all packets whose fate is known; UNKNOWN if there are several or none */
+static unsigned int only_fate(const struct fates *f)
+{
+	unsigned int i, found = UNKNOWN;
+
+	for (i = 0; i < LOST; i++) {
+		if (!f->of[i])
+			continue;
+		if (found != UNKNOWN)
+			return UNKNOWN;
+		found = i;
+	}
+	return f->of[UNKNOWN] ? UNKNOWN : found;
+}
+
+/* Bit by bit, the fates that occur, as text */
+static void list_fates(const struct fates *f, char to[WHY_EVIDENCE])
+{
+	size_t len = 0;
+	unsigned int i;
+
+	*to = 0;
+	for (i = 0; i < REASONS + 2 && len < WHY_EVIDENCE; i++) {
+		const char *word = i == DELIVERED ? "delivered"
+				   : i == LOST	  ? "not seen again"
+				   : i == UNKNOWN ? "an unknown reason"
+						  : reasons[i];
+
+		if (f->of[i])
+			len += snprintf(to + len, WHY_EVIDENCE - len, "%s%u %s", len ? ", " : "",
+					f->of[i], word);
+	}
+}
+
+static struct why_step *tell_copies(struct why_case *c, const struct fates *f, uint64_t tries)
+{
+	char time[WHY_TIME], list[WHY_EVIDENCE];
+	struct why_step *step;
+
+	why_time(f->last - f->first, time);
+	if (tries)
+		step = why_step(c, f->timed ? &f->first : NULL,
+				"%s sent %s %" PRIu64
+				" times; the records have %u of these, in %s.",
+				c->local, c->request, tries, f->packets, time);
+	else
+		step = why_step(c, f->timed ? &f->first : NULL,
+				"%s sent %s; the records have %u copies, in %s.", c->local,
+				c->request, f->packets, time);
+	list_fates(f, list);
+	why_evidence(step, "packets: %u rows of PSN %" PRIu64 ": %s", f->packets, c->psn, list);
+	return step;
+}
+
+static void tell_dropped(struct why_case *c, const struct fates *f, unsigned int fate,
+			 const char *what)
+{
+	struct why_step *step = why_step(
+		c, f->timed ? &f->last : NULL, "%u %s reached %s and %s dropped there: %s.",
+		f->of[fate], what, f->at, f->of[fate] == 1 ? "was" : "were", reasons[fate]);
+
+	why_evidence(step, "packets, drops: %u with reason %s", f->of[fate], reasons[fate]);
+	if (*f->switch_at)
+		why_evidence(step, "droplog: at=%s", f->switch_at);
+}
+
+/* ---- fates that name a cause */
+
+static void decide_psn(struct why_case *c)
+{
+	uint64_t first, expected;
+	struct why_step *step;
+	int mutual = why_is_mutual(c);
+
+	if (mutual == 0) {
+		why_step(c, NULL, "%s is connected to another QP.", c->peer);
+		why_decide(c, WHY_CAUSE_WRONG_QPN);
+		return;
+	}
+	if (mutual < 0 || !why_value_number(c->s, c->req, "attr", "first_psn", &first) ||
+	    !why_value_number(c->s, c->resp, "attr", "rq_psn", &expected)) {
+		why_missing(c, "the first PSNs of both ends (local and remote: attr)");
+		why_candidates(c, WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_WRONG_QPN, -1);
+		return;
+	}
+	if (first == expected) {
+		why_missing(c, "the packets before the PSN gap (packets)");
+		why_candidates(c, WHY_CAUSE_INJECTED, WHY_CAUSE_TIMEOUT_SHORT, -1);
+		return;
+	}
+	step = why_step(c, NULL,
+			"%s begins with PSN %" PRIu64 " (sq_psn), but %s of %s expects %" PRIu64
+			" first (rq_psn).",
+			c->local, first, c->peer, c->peer_process, expected);
+	why_evidence(step, "attr: first_psn=%" PRIu64 ", rq_psn=%" PRIu64, first, expected);
+	why_decide(c, WHY_CAUSE_PSN_MISMATCH);
+}
+
+static void decide_slid(struct why_case *c)
+{
+	int mutual = why_is_mutual(c);
+
+	if (mutual < 0) {
+		why_missing(c, "the QP to which the peer is connected (remote: dest_qpn)");
+		why_candidates(c, WHY_CAUSE_WRONG_LID, WHY_CAUSE_WRONG_QPN, -1);
+	} else if (!mutual) {
+		why_step(c, NULL, "%s is connected to another QP.", c->peer);
+		why_decide(c, WHY_CAUSE_WRONG_QPN);
+	} else {
+		why_step(c, NULL, "%s of %s expects another source LID than packets of %s have.",
+			 c->peer, c->peer_process, c->local);
+		why_decide(c, WHY_CAUSE_WRONG_LID);
+	}
+}
+
+static void decide_route(struct why_case *c, const struct fates *f)
+{
+	const char *owner = why_value(c->s, WHY_FAILURE, "", "dlid_port");
+	const char *dlid = why_cell(c->s, f->row, "dlid");
+	char lid[WHY_NAME], node[WHY_NAME];
+	struct why_step *step;
+
+	why_word(dlid, lid);
+	if (owner && !strcmp(owner, "none")) {
+		step = why_step(c, NULL, "No port of the fabric has LID %s.", lid);
+		why_evidence(step, "failure: dlid_port=none");
+		why_decide(c, WHY_CAUSE_WRONG_LID);
+	} else if (owner || why_value(c->s, WHY_FAILURE, "", "peer_dev")) {
+		step = why_step(c, NULL, "%s has no route to LID %s, which is the LID of %s.",
+				f->at, lid, owner ? why_word(owner, node) : c->peer);
+		why_evidence(step, "drops: reason=no_route");
+		why_decide(c, WHY_CAUSE_NO_ROUTE);
+	} else {
+		why_missing(c, "the port that has LID %s (failure: dlid_port)", lid);
+		why_candidates(c, WHY_CAUSE_WRONG_LID, WHY_CAUSE_NO_ROUTE, -1);
+	}
+}
+
+static void tell_keys(struct why_case *c, const struct fates *f, const char *what, const char *key,
+		      enum why_cause cause)
+{
+	char sent[WHY_NAME];
+	struct why_step *step;
+
+	step = why_step(c, NULL, "The packets have the %s %s, which does not match at %s.", what,
+			why_word(why_cell(c->s, f->row, key), sent), f->at);
+	why_evidence(step, "packets: %s=%s", key, sent);
+	why_decide(c, cause);
+}
+
+static void decide_rule_drop(struct why_case *c)
+{
+	static const char *const actions[] = { "drop", NULL };
+
+	if (!why_rule_step(c, actions)) {
+		why_step(c, NULL,
+			 "An injection rule dropped them; the journal has no entry of it.");
+		why_missing(c, "the name of the rule (journal)");
+	}
+	why_decide(c, WHY_CAUSE_INJECTED);
+}
+
+static void decide_port(struct why_case *c, const struct fates *f)
+{
+	if (*f->switch_at) {
+		why_port(c, f->switch_at);
+		return;
+	}
+	why_port(c, f->port);
+}
+
+/* Fates that need no further evidence: X(reason, cause, sentence about the place) */
+#define PLAIN_FATES(X)                                                                          \
+	X(wrong_lid, WRONG_LID, "the port at %s has another LID than the packets are sent to.") \
+	X(wrong_port, WRONG_LID, "%s is on another port of its adapter than the LID.")          \
+	X(qp_type, WRONG_QPN, "the QP %s is of another type.")                                  \
+	X(bad_grh, WRONG_GID, "the GRH of the packets does not fit the port at %s.")            \
+	X(loop, ROUTE_LOOP, "the tables of the switches lead the packets in a circle at %s.")
+
+static bool decide_plain(struct why_case *c, const struct fates *f, const char *reason)
+{
+#define PLAIN(word, cause, text)                  \
+	if (!strcmp(reason, #word)) {             \
+		why_step(c, NULL, text, f->at);   \
+		why_decide(c, WHY_CAUSE_##cause); \
+		return true;                      \
+	}
+	PLAIN_FATES(PLAIN)
+	return false;
+}
+
+/* All known copies had this fate. answers: they are answers of the peer */
+static void decide_fate(struct why_case *c, const struct fates *f, const char *reason, bool answers)
+{
+	char dev[WHY_NAME];
+
+	if (decide_plain(c, f, reason))
+		return;
+	if (!strcmp(reason, "injected"))
+		decide_rule_drop(c);
+	else if (!strcmp(reason, "no_qp") && !answers)
+		why_no_qp(c, why_word(why_cell(c->s, f->row, "rx_dev"), dev), f->last);
+	else if (!strcmp(reason, "qp_state") && !answers)
+		why_peer_state(c, f->last);
+	else if (!strcmp(reason, "wrong_slid") && !answers)
+		decide_slid(c);
+	else if (!strcmp(reason, "bad_pkey"))
+		tell_keys(c, f, "P_Key", "pkey", WHY_CAUSE_WRONG_PKEY);
+	else if (!strcmp(reason, "bad_qkey"))
+		tell_keys(c, f, "Q_Key", "qkey", WHY_CAUSE_WRONG_QKEY);
+	else if ((!strcmp(reason, "bad_psn") || !strcmp(reason, "nak_wait")) && !answers)
+		decide_psn(c);
+	else if (!strcmp(reason, "no_route") && !answers)
+		decide_route(c, f);
+	else if (!strcmp(reason, "port_down"))
+		decide_port(c, f);
+	else if (!strcmp(reason, "rnr_wait") && !answers)
+		why_no_receive(c);
+	else {
+		why_missing(c, "a cause that the drop reason %s proves by itself", reason);
+		why_candidates(c, -1);
+	}
+}
+
+/* ---- requests that were delivered */
+
+/* The longest delay of a rule on a packet of the failed PSN; 0 if none is known */
+static uint64_t rule_delay(const struct why_case *c)
+{
+	const struct why_row *row = NULL;
+	uint64_t longest = 0, time;
+
+	while ((row = why_next(c->s, WHY_JOURNAL, row)))
+		if ((why_cell_is(c->s, row, "act", "delay") ||
+		     why_cell_is(c->s, row, "act", "reorder")) &&
+		    why_concerns(c, row) && why_cell_number(c->s, row, "time_ns", &time) &&
+		    time > longest)
+			longest = time;
+	return longest;
+}
+
+/* Do both ends count the same PSNs? True only if rows prove it. */
+static bool psns_agree(const struct why_case *c)
+{
+	uint64_t first, expected;
+
+	return why_is_mutual(c) == 1 &&
+	       why_value_number(c->s, c->req, "attr", "first_psn", &first) &&
+	       why_value_number(c->s, c->resp, "attr", "rq_psn", &expected) && first == expected;
+}
+
+/*
+ * Did a delay exceed the timeout? Either a rule delayed a packet of the request, or an answer to it
+ * came when the requester waited no longer. An answer in time, with PSNs that agree, counts.
+ */
+static bool decide_delay(struct why_case *c, const struct fates *answers)
+{
+	static const char *const actions[] = { "delay", "reorder", NULL };
+	unsigned int late =
+		answers->of[reason_of("stale_resp")] + answers->of[reason_of("qp_state")];
+	uint64_t timeout, delay = rule_delay(c);
+	char time[WHY_TIME], wait[WHY_TIME];
+	struct why_step *step;
+
+	if (!why_value_number(c->s, c->req, "timers", "ack_timeout", &timeout) || !timeout)
+		return false;
+	why_time(timeout, wait);
+	if (delay > timeout) {
+		step = why_step(c, NULL, "Packets took %s, but %s waits only %s for an answer.",
+				why_time(delay, time), c->local, wait);
+		why_evidence(step, "journal: time_ns=%" PRIu64, delay);
+	} else if (late && psns_agree(c)) {
+		step = why_step(c, NULL,
+				"%u answers came after %s had stopped to wait (%s each time).",
+				late, c->local, wait);
+		why_evidence(step, "packets: %u answers with reason stale_resp or qp_state", late);
+	} else {
+		return false;
+	}
+	why_evidence(step, "timers: ack_timeout=%" PRIu64, timeout);
+	why_rule_step(c, actions);
+	why_decide(c, WHY_CAUSE_TIMEOUT_SHORT);
+	return true;
+}
+
+/* The copies were delivered: look for the answers. */
+static void decide_answers(struct why_case *c)
+{
+	struct fates f;
+	unsigned int fate;
+	const char *reason;
+
+	look(c, true, &f);
+	fate = only_fate(&f);
+	if (decide_delay(c, &f))
+		return;
+	reason = fate < LOST ? reasons[fate] : NULL;
+	if (!reason || fate == DELIVERED || !strcmp(reason, "stale_resp")) {
+		why_missing(c, f.packets ? "the reason why no answer counted (packets)"
+					 : "the answers of the peer (packets)");
+		why_candidates(c, WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_TIMEOUT_SHORT,
+			       WHY_CAUSE_INJECTED, -1);
+		return;
+	}
+	tell_dropped(c, &f, fate, "answers of the peer");
+	decide_fate(c, &f, reason, true);
+}
+
+/* Duplicates: the peer has executed the request before, or expects later PSNs. */
+static bool is_stale_psn(const struct why_case *c)
+{
+	uint64_t first, expected;
+
+	return why_is_mutual(c) == 1 &&
+	       why_value_number(c->s, c->req, "attr", "first_psn", &first) &&
+	       why_value_number(c->s, c->resp, "attr", "rq_psn", &expected) && first != expected;
+}
+
+/* Merges fates that occur together: a gap is reported once, and the packets behind it wait. */
+static void merge(const struct why_case *c, struct fates *f)
+{
+	unsigned int gap = reason_of("bad_psn"), behind = reason_of("nak_wait");
+	unsigned int again = reason_of("duplicate");
+	unsigned int to = is_stale_psn(c) ? gap : DELIVERED;
+
+	f->of[gap] += f->of[behind];
+	f->of[behind] = 0;
+	f->of[to] += f->of[again];
+	f->of[again] = 0;
+}
+
+static void decide_lost(struct why_case *c, const struct fates *f, bool several)
+{
+	unsigned int i;
+
+	if (several) {
+		why_missing(c, "a single fate of all copies: they had different ones");
+		for (i = 0; i < LOST; i++)
+			if (f->of[i] && !strcmp(reasons[i], "injected"))
+				why_candidates(c, WHY_CAUSE_INJECTED, -1);
+			else if (f->of[i] && !strcmp(reasons[i], "no_qp"))
+				why_candidates(c, WHY_CAUSE_PEER_GONE, WHY_CAUSE_PEER_EXITED,
+					       WHY_CAUSE_PEER_KILLED, WHY_CAUSE_WRONG_QPN, -1);
+			else if (f->of[i] && !strcmp(reasons[i], "port_down"))
+				why_candidates(c, WHY_CAUSE_PORT_DOWN, WHY_CAUSE_CABLE_CUT,
+					       WHY_CAUSE_SM_GONE, -1);
+		return;
+	}
+	if (f->packets)
+		why_missing(c, "the fate of %s after it left %s (packets of the peer, drops)",
+			    c->request, c->local);
+	else
+		why_missing(c, "the packets of %s (packets)", c->request);
+	why_candidates(c, -1);
+}
+
+void why_no_answer(struct why_case *c)
+{
+	uint64_t tries = 0;
+	unsigned int fate, known;
+	struct fates f, answers;
+
+	look(c, false, &f);
+	merge(c, &f);
+	why_cell_number(c->s, c->wqe, "tries", &tries);
+	tell_copies(c, &f, tries);
+	fate = only_fate(&f);
+	known = f.packets - f.of[LOST];
+	if (fate == UNKNOWN) {
+		look(c, true, &answers);
+		if (known || !decide_delay(c, &answers))
+			decide_lost(c, &f, known > 0);
+		return;
+	}
+	/* the recorder keeps 32 packets: of a long queue, the last tries */
+	if (known < 2 && tries > known) {
+		why_missing(c, "the fate of most copies: %u of %" PRIu64 " is known", known, tries);
+		why_candidates(c, -1);
+		return;
+	}
+	if (fate == DELIVERED) {
+		decide_answers(c);
+		return;
+	}
+	tell_dropped(c, &f, fate, "copies");
+	decide_fate(c, &f, reasons[fate], false);
+}

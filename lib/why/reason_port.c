@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A port on the way that let no packet pass. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/why/reason.h"
+
+/* X(word of `what`, cause, sentence) */
+#define CHANGES(X)                                                                     \
+	X(cable_cut, CABLE_CUT, "its cable was cut")                                   \
+	X(cable_pulled, CABLE_CUT, "its cable was pulled")                             \
+	X(netdev_gone, NETDEV_GONE, "the network interface of its cable is gone")      \
+	X(carrier, NETDEV_GONE, "the network interface of its cable lost its carrier") \
+	X(silence, NETDEV_GONE, "the other end of its cable is silent")                \
+	X(unplug, UNPLUGGED, "the adapter was unplugged")                              \
+	X(verb, PORT_DOWN, "a command took it down")                                   \
+	X(sm, PORT_DOWN, "the subnet manager took it down")                            \
+	X(rule, INJECTED, "an injection rule took it down")
+
+static enum why_cause cause_of(const char *what, const char **text)
+{
+#define CHANGE(word, cause, sentence)     \
+	if (!strcmp(what, #word)) {       \
+		*text = sentence;         \
+		return WHY_CAUSE_##cause; \
+	}
+	CHANGES(CHANGE)
+	return WHY_CAUSE_UNDETERMINED;
+}
+
+/* Is "NODE:PORT" the port of the row? */
+static bool is_port(const struct why_case *c, const struct why_row *row, const char *at)
+{
+	char node[WHY_NAME], port[WHY_NAME], name[2 * WHY_NAME];
+
+	if (!why_cell(c->s, row, "node") || !why_cell(c->s, row, "port"))
+		return false;
+	snprintf(name, sizeof(name), "%s:%s", why_word(why_cell(c->s, row, "node"), node),
+		 why_word(why_cell(c->s, row, "port"), port));
+	return !strcmp(name, at);
+}
+
+static bool is_active(const struct why_case *c, const struct why_row *row)
+{
+	return why_cell_is(c->s, row, "state", "active");
+}
+
+/*
+ * Finds the port that blocks: the one named, or the other end of its cable. A drop is reported at
+ * one end of a cable, and its other end may be the one that is down.
+ */
+static const struct why_row *find_port(const struct why_case *c, const char *at)
+{
+	const struct why_row *row = NULL;
+	char cable[WHY_NAME];
+
+	while ((row = why_next(c->s, WHY_PORTS, row)))
+		if (is_port(c, row, at) && why_cell(c->s, row, "state") && !is_active(c, row))
+			return row;
+	while ((row = why_next(c->s, WHY_PORTS, row)))
+		if (why_cell(c->s, row, "state") && !is_active(c, row) &&
+		    !strcmp(why_word(why_cell(c->s, row, "cable"), cable), at))
+			return row;
+	return NULL;
+}
+
+static void decide_waiting(struct why_case *c, const struct why_row *row, const char *name)
+{
+	char state[WHY_NAME];
+	struct why_step *step;
+
+	step = why_step(
+		c, NULL,
+		"The link of %s is up, but the port is %s: no subnet manager made it active.", name,
+		why_word(why_cell(c->s, row, "state"), state));
+	why_evidence(step, "ports: state=%s", state);
+	why_decide(c, WHY_CAUSE_SM_GONE);
+}
+
+void why_port(struct why_case *c, const char *at)
+{
+	static const char *const actions[] = { "port_down", "port_flap", NULL };
+	const struct why_row *row = find_port(c, at);
+	const char *what = why_cell(c->s, row, "what"), *text = NULL;
+	char node[WHY_NAME], port[WHY_NAME], name[2 * WHY_NAME], word[WHY_NAME];
+	enum why_cause cause = what ? cause_of(what, &text) : WHY_CAUSE_UNDETERMINED;
+	struct why_step *step;
+	uint64_t when;
+
+	if (row)
+		snprintf(name, sizeof(name), "%s:%s", why_word(why_cell(c->s, row, "node"), node),
+			 why_word(why_cell(c->s, row, "port"), port));
+	if (row &&
+	    (why_cell_is(c->s, row, "state", "init") || why_cell_is(c->s, row, "state", "armed"))) {
+		decide_waiting(c, row, name);
+		return;
+	}
+	if (!cause) {
+		why_missing(c, "the port that was down, and its last change (ports)");
+		why_candidates(c, WHY_CAUSE_PORT_DOWN, WHY_CAUSE_CABLE_CUT, WHY_CAUSE_NETDEV_GONE,
+			       WHY_CAUSE_SM_GONE, WHY_CAUSE_INJECTED, WHY_CAUSE_UNPLUGGED, -1);
+		return;
+	}
+	step = why_step(c, why_cell_number(c->s, row, "when", &when) ? &when : NULL,
+			"The port %s is %s: %s.", name,
+			why_word(why_cell(c->s, row, "state"), word), text);
+	why_evidence(step, "ports: what=%s", why_word(what, word));
+	if (why_cell(c->s, row, "cable"))
+		why_evidence(step, "cable=%s", why_word(why_cell(c->s, row, "cable"), word));
+	if (cause == WHY_CAUSE_INJECTED)
+		why_rule_step(c, actions);
+	why_decide(c, cause);
+}

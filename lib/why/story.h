@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A story: all that the driver's black box kept of one failure (docs/debugfs.md). It consists of
+ * blocks, each with a header line "# glass 1 NAME: REST". REST is a title, or the columns of a
+ * table.
+ *
+ * A story may come from a file that anybody wrote: the parser bounds memory and time, skips lines
+ * that it cannot read, and counts them (lib/debugfs/file.h).
+ */
+#ifndef GLASS_LIB_WHY_STORY_H
+#define GLASS_LIB_WHY_STORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/debugfs/file.h"
+
+/* The blocks of a story: X(NAME, word, form). Form KEYS: lines "key: value"; ROWS: a table. */
+#define WHY_BLOCKS(X)                 \
+	X(FAILURE, failure, KEYS)     \
+	X(LOCAL, local, KEYS)         \
+	X(REMOTE, remote, KEYS)       \
+	X(PACKETS, packets, ROWS)     \
+	X(DROPS, drops, ROWS)         \
+	X(JOURNAL, journal, ROWS)     \
+	X(RULES, rules, ROWS)         \
+	X(GONE_QPS, gone_qps, ROWS)   \
+	X(KEYS, keys, ROWS)           \
+	X(PORTS, ports, ROWS)         \
+	X(PROCESSES, processes, ROWS) \
+	X(CONNECTED, connected, ROWS) \
+	X(LINT, lint, ROWS)           \
+	X(EVENTS, events, ROWS)
+
+#define WHY_E_BLOCK(n, w, f) WHY_##n,
+
+enum why_block { WHY_BLOCKS(WHY_E_BLOCK) WHY_BLOCK_COUNT };
+
+#define WHY_ROWS_MAX	4096   /* of a story; further rows are bad lines */
+#define WHY_CELLS_MAX	131072 /* of a story */
+#define WHY_STORIES_MAX 4096   /* of a file */
+
+struct why_cell {
+	const char *key, *value; /* undecoded; value "-": does not apply */
+};
+
+/* A row of a table, or a line "key: value" of a block of form KEYS */
+struct why_row {
+	enum why_block block;
+	const char *section; /* KEYS: the section, "" outside of sections; ROWS: "" */
+	const char *name;    /* KEYS: the key, or the name of an entry; ROWS: "" */
+	size_t first, count; /* its cells; a line "key: value" without pairs has one, "key" */
+};
+
+/* The words point into the file that it was read from, and are valid as long as its text. */
+struct why_story {
+	const char *title[WHY_BLOCK_COUNT]; /* rest of the header line; NULL: no such block */
+	struct why_row *row;
+	size_t rows;
+	struct why_cell *cell;
+	size_t cells;
+	size_t row_room, cell_room; /* private */
+};
+
+/* Reads the stories of a file one after the other. Zero it, and set `file`. */
+struct why_reader {
+	struct debugfs_file *file;
+	char *pending; /* private: header of the next story */
+	size_t pending_len;
+};
+
+/*
+ * Reads the next story. Returns false at the end of the file. The caller frees the story by
+ * why_story_free(), also if it was not filled. Exits if out of memory.
+ */
+bool why_story_read(struct why_reader *r, struct why_story *s);
+void why_story_free(struct why_story *s);
+
+/*
+ * Reads a single block in the form of KEYS (an answer of glassN/inspect without its title line) as
+ * the block LOCAL of a story, up to the next line that begins with "# ". Returns that line or NULL.
+ */
+char *why_story_read_object(struct debugfs_file *f, struct why_story *s, const char *title);
+
+/* Appends the rows of one block of another story, which must stay valid, too. */
+void why_story_append(struct why_story *to, enum why_block to_block, const struct why_story *from,
+		      enum why_block from_block);
+
+/* Returns the next row of the block after `after` (NULL: the first), or NULL. */
+const struct why_row *why_next(const struct why_story *s, enum why_block block,
+			       const struct why_row *after);
+size_t why_count(const struct why_story *s, enum why_block block);
+
+/* The value of a cell, undecoded; NULL if the row (which may be NULL) lacks it, or if it is "-". */
+const char *why_cell(const struct why_story *s, const struct why_row *row, const char *key);
+bool why_cell_is(const struct why_story *s, const struct why_row *row, const char *key,
+		 const char *word);
+/* Returns false if there is no such number. */
+bool why_cell_number(const struct why_story *s, const struct why_row *row, const char *key,
+		     uint64_t *to);
+
+/* The same of a line "key: value" of a section ("": outside of sections) */
+const char *why_value(const struct why_story *s, enum why_block block, const char *section,
+		      const char *key);
+bool why_value_is(const struct why_story *s, enum why_block block, const char *section,
+		  const char *key, const char *word);
+bool why_value_number(const struct why_story *s, enum why_block block, const char *section,
+		      const char *key, uint64_t *to);
+
+/* Returns the next entry ("wqe") of a section after `after` (NULL: the first), or NULL. */
+const struct why_row *why_entry(const struct why_story *s, enum why_block block,
+				const char *section, const char *name, const struct why_row *after);
+
+/* Is the word one of a list of words that commas or '|' separate? NULL is an empty list. */
+bool why_list_has(const char *list, const char *word);
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The verdict on stories: each first cause is named, and is not named wrongly when rows, or whole
+ * blocks, are missing.
+ */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "causes.h"
+
+#define STORIES "ibwhy/stories" /* from tests/unit, where make runs the tests */
+
+static char *read_story(const char *name)
+{
+	char path[100], *text = NULL;
+	size_t size = 0;
+	FILE *from;
+
+	snprintf(path, sizeof(path), STORIES "/%s.story", name);
+	from = fopen(path, "r");
+	if (!from || getdelim(&text, &size, 0, from) < 0)
+		fail_msg("%s cannot be read", path);
+	fclose(from);
+	return text;
+}
+
+/* Replaces each occurrence; there must be one. Frees the text. */
+static char *apply(char *text, const struct edit *e, const char *name)
+{
+	size_t from = strlen(e->from), to = strlen(e->to), n = 0;
+	char *at, *next, *out, *end;
+
+	for (at = text; (at = strstr(at, e->from)); at += from)
+		n++;
+	if (!n)
+		fail_msg("%s: the story has no \"%s\"", name, e->from);
+	out = end = malloc(strlen(text) + n * to + 1);
+	for (at = text; (next = strstr(at, e->from)); at = next + from) {
+		end = mempcpy(end, at, next - at);
+		end = mempcpy(end, e->to, to);
+	}
+	strcpy(end, at);
+	free(text);
+	return out;
+}
+
+static char *story_of(const struct told *t)
+{
+	char *text = read_story(t->story);
+	int i;
+
+	for (i = 0; i < EDITS && t->edit[i].from; i++)
+		text = apply(text, &t->edit[i], t->name);
+	return text;
+}
+
+static void reason(const char *text, struct why_verdict *v)
+{
+	struct debugfs_file f = { 0 };
+	struct why_reader r = { .file = &f };
+	struct why_story s;
+
+	assert_int_equal(debugfs_copy(&f, "story", text, strlen(text)), 0);
+	if (!why_story_read(&r, &s))
+		v->cause = WHY_CAUSE_UNDETERMINED;
+	else
+		why_reason(&s, v);
+	if (f.bad)
+		fail_msg("%s", debugfs_error(&f));
+	why_story_free(&s);
+	debugfs_free(&f);
+}
+
+static void show(const struct why_verdict *v)
+{
+	unsigned int i;
+
+	for (i = 0; i < v->steps; i++)
+		print_error("  %s [%s]\n", v->step[i].text, v->step[i].evidence);
+	for (i = 0; i < v->missing; i++)
+		print_error("  missing: %s\n", v->miss[i]);
+}
+
+static void test_why_each_cause(void **state)
+{
+	bool seen[WHY_CAUSE_COUNT] = { false };
+	struct why_verdict v;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < CAUSES; i++) {
+		char *text = story_of(&causes[i]);
+
+		reason(text, &v);
+		if (v.cause != causes[i].cause) {
+			show(&v);
+			fail_msg("%s: %s instead of %s", causes[i].name, why_cause_word(v.cause),
+				 why_cause_word(causes[i].cause));
+		}
+		assert_true(v.steps);
+		if (v.cause)
+			assert_ptr_equal(v.step[v.steps - 1].advice, why_cause_advice(v.cause));
+		else
+			assert_true(v.missing);
+		seen[v.cause] = true;
+		free(text);
+	}
+	for (i = 0; i < WHY_CAUSE_COUNT; i++)
+		if (!seen[i])
+			fail_msg("no story of %s", why_cause_word(i));
+}
+
+/* Copies the story without some of its rows (one of `odds`), and without whole blocks. */
+static char *thin_out(const char *text, uint32_t odds, uint32_t block_odds)
+{
+	char *out = malloc(strlen(text) + 1), *end = out;
+	bool block = true, first = true;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n") + 1;
+		bool head = *text == '#', keep;
+
+		/* the first block makes it a story */
+		if (head)
+			block = first || rnd_below(block_odds);
+		keep = head ? block : block && rnd_below(odds);
+		/* a row of a section that lost its line would be of another section */
+		if (block && len > 2 && text[len - 2] == ':')
+			keep = true;
+		if (keep)
+			end = mempcpy(end, text, len);
+		first = false;
+		text += len;
+	}
+	*end = 0;
+	return out;
+}
+
+static void test_why_never_wrong(void **state)
+{
+	static const uint32_t odds[] = { 2, 4, 10, 40, 100, 100 }, blocks[] = { 1000, 3 };
+	struct why_verdict v, whole;
+	unsigned int right = 0, runs = 0;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < CAUSES; i++) {
+		char *text = story_of(&causes[i]);
+
+		reason(text, &whole);
+		for (k = 0; k < 120; k++) {
+			char *less = thin_out(text, odds[k % 6], blocks[k % 2]);
+
+			reason(less, &v);
+			/* fates that differ: the rows that remain may have one of them */
+			if (v.cause && v.cause != causes[i].cause && !whole.candidate[v.cause]) {
+				print_error("%s", less);
+				show(&v);
+				fail_msg("%s with rows removed: %s", causes[i].name,
+					 why_cause_word(v.cause));
+			}
+			right += v.cause == causes[i].cause;
+			runs++;
+			free(less);
+		}
+		free(text);
+	}
+	/* not by always knowing nothing */
+	assert_true(right > runs / 4);
+}
+
+/* Without the records of packets there is no verdict that rests on them. */
+static void test_why_recorder_off(void **state)
+{
+	static const enum why_cause by_packets[] = { WHY_CAUSE_PEER_GONE, WHY_CAUSE_NO_ROUTE,
+						     WHY_CAUSE_RECV_SHORT, WHY_CAUSE_PSN_MISMATCH };
+	struct why_verdict v;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < CAUSES; i++)
+		for (k = 0; k < sizeof(by_packets) / sizeof(*by_packets); k++) {
+			char *text, *packets, *drops, *journal;
+
+			if (causes[i].cause != by_packets[k])
+				continue;
+			text = story_of(&causes[i]);
+			packets = strchr(strstr(text, "# glass 1 packets"), '\n') + 1;
+			drops = strstr(packets, "# glass 1 drops");
+			memmove(packets, drops, strlen(drops) + 1);
+			drops = strchr(strstr(text, "# glass 1 drops"), '\n') + 1;
+			journal = strstr(drops, "# glass 1 journal");
+			memmove(drops, journal, strlen(journal) + 1);
+			reason(text, &v);
+			assert_int_equal(v.cause, WHY_CAUSE_UNDETERMINED);
+			assert_true(v.missing);
+			free(text);
+		}
+}
+
+static void test_why_words(void **state)
+{
+	char time[WHY_TIME];
+
+	(void)state;
+	assert_string_equal(why_time(999, time), "999 ns");
+	assert_string_equal(why_time(40000, time), "40 us");
+	assert_string_equal(why_time(1500000000, time), "1.5 s");
+	assert_int_equal(why_cause_find("no_recv"), WHY_CAUSE_NO_RECV);
+	assert_int_equal(why_cause_find("nothing"), WHY_CAUSE_COUNT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_why_each_cause),
+		cmocka_unit_test_setup(test_why_never_wrong, rnd_restart),
+		cmocka_unit_test(test_why_recorder_off),
+		cmocka_unit_test(test_why_words),
+	};
+
+	return cmocka_run_group_tests(tests, rnd_group, NULL);
+}
