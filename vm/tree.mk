@@ -145,7 +145,7 @@ TOOLS_BIN := $(DEST)$(SBINDIR)
 
 # Each source is compiled to its own object: there are many sources, and usually one changes.
 TOOL_OBJS  = $(patsubst %.c,$B/tools/%.o,$(wildcard $(1)))
-TOOLS_OBJS := $(call TOOL_OBJS,ibcap/*.c ibfabric/*.c ibfabric/*/*.c ibinject/*.c iblint/*.c ibtop/*.c ibtop/*/*.c driver/rules/*.c)
+TOOLS_OBJS := $(call TOOL_OBJS,ibcap/*.c ibfabric/*.c ibfabric/*/*.c ibinject/*.c iblint/*.c ibtop/*.c ibtop/*/*.c ibwhy/*.c driver/rules/*.c)
 
 $(TOOLS_OBJS): $B/tools/%.o: %.c
 	@mkdir -p $(@D)
@@ -155,9 +155,9 @@ $(TOOLS_OBJS): $B/tools/%.o: %.c
 
 EXTCAP    := $(DEST)$(LIBDIR)/wireshark/extcap/ibcap
 
-tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibfabric $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/iblint $(TOOLS_BIN)/ibtop \
-	$(DEST)$(dir $(MANDIR))man7/glass.7 $(addprefix $(DEST)$(MANDIR)/,ibcap.8 ibfabric.8 ibinject.8 iblint.8 ibtop.8) \
-	$(addprefix $(DEST)$(COMPLETIONS_DIR)/,ibfabric iblint ibtop)
+tools: $(TOOLS_BIN)/ibcap $(EXTCAP) $(TOOLS_BIN)/ibfabric $(TOOLS_BIN)/ibinject $(TOOLS_BIN)/iblint $(TOOLS_BIN)/ibtop $(TOOLS_BIN)/ibwhy \
+	$(DEST)$(dir $(MANDIR))man7/glass.7 $(addprefix $(DEST)$(MANDIR)/,ibcap.8 ibfabric.8 ibinject.8 iblint.8 ibtop.8 ibwhy.8) \
+	$(addprefix $(DEST)$(COMPLETIONS_DIR)/,ibfabric iblint ibtop ibwhy)
 
 $(TOOLS_BIN)/ibcap: $(call TOOL_OBJS,ibcap/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
@@ -230,6 +230,16 @@ $(DEST)$(MANDIR)/ibtop.8: ibtop/ibtop.8 $(VERSION_H)
 	$Q$(MAN) $< >$@
 
 $(DEST)$(COMPLETIONS_DIR)/ibtop: ibtop/completion.bash
+	$Q$(INSTALL) -m 644 $< $@
+
+$(TOOLS_BIN)/ibwhy: $(call TOOL_OBJS,ibwhy/*.c) $(TOOLS_LIB)
+	@mkdir -p $(@D)
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c -lmnl
+
+$(DEST)$(MANDIR)/ibwhy.8: ibwhy/ibwhy.8 $(VERSION_H)
+	$Q$(MAN) $< >$@
+
+$(DEST)$(COMPLETIONS_DIR)/ibwhy: ibwhy/completion.bash
 	$Q$(INSTALL) -m 644 $< $@
 
 # ---- the BPF tools: bpf/NAME.bpf.c is compiled to a skeleton, which bpf/NAME.c loads; bpf/common/ is theirs in common
@@ -326,7 +336,7 @@ dkms:
 
 # A tree without tests, for glass-vm: what vm/vm builds and boots a guest from.
 VM_TREE  := $(PREFIX)/share/glass/tree
-VM_PARTS := COPYING LICENSES bpf docs/glass.7 docs/pitfalls driver ibcap ibfabric ibinject iblint ibtop lib provider tracepoints/plugin tracepoints/profiles vm
+VM_PARTS := COPYING LICENSES bpf docs/glass.7 docs/pitfalls driver ibcap ibfabric ibinject iblint ibtop ibwhy lib provider tracepoints/plugin tracepoints/profiles vm
 
 glass-vm:
 	$Qmkdir -p $(DEST)$(VM_TREE)/build $(DEST)$(PREFIX)/bin $(DEST)$(PREFIX)/share/man/man1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What became of the peer: its QP's state, its end, its receives; and rules that fired. */
+/* The peer: the state of its QP, the end of it, its receives; and rules that fired. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -57,6 +57,9 @@ static bool add_cell(struct why_story *s, struct why_row *row, const char *key, 
 
 void why_story_free(struct why_story *s)
 {
+	while (s->owns)
+		free(s->own[--s->owns]);
+	free(s->own);
 	free(s->row);
 	free(s->cell);
 	memset(s, 0, sizeof(*s));

@@ -60,7 +60,10 @@ struct why_story {
 	size_t rows;
 	struct why_cell *cell;
 	size_t cells;
-	size_t row_room, cell_room; /* private */
+	/* private */
+	size_t row_room, cell_room;
+	char **own; /* texts that are in no file */
+	size_t owns, own_room;
 };
 
 /* Reads the stories of a file one after the other. Zero it, and set `file`. */
@@ -86,6 +89,13 @@ char *why_story_read_object(struct debugfs_file *f, struct why_story *s, const c
 /* Appends the rows of one block of another story, which must stay valid, too. */
 void why_story_append(struct why_story *to, enum why_block to_block, const struct why_story *from,
 		      enum why_block from_block);
+
+/*
+ * Adds the other host's view of the same connection to a story: the block REMOTE and rows of
+ * tables, with times in the clock of the first story. Returns false if `other` is not a story of the
+ * QP to which the story's QP is connected. `other` must stay valid, too.
+ */
+bool why_story_join(struct why_story *s, const struct why_story *other);
 
 /* Returns the next row of the block after `after` (NULL: the first), or NULL. */
 const struct why_row *why_next(const struct why_story *s, enum why_block block,

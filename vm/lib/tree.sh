@@ -48,7 +48,7 @@ tree_up_to_date()
 _tree_up_to_date()
 {
 	local stamp=$BUILD/.stamp${KERNEL:+-$KVER} listing
-	listing=$(echo "$ROOT_KEY $KERNEL_KEY"; cd "$TREE" && find driver provider lib ibcap ibfabric ibinject iblint ibtop bpf docs/pitfalls tracepoints tests/programs tests/modules tests/pitfalls bench vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
+	listing=$(echo "$ROOT_KEY $KERNEL_KEY"; cd "$TREE" && find driver provider lib ibcap ibfabric ibinject iblint ibtop ibwhy bpf docs/pitfalls tracepoints tests/programs tests/modules tests/pitfalls bench vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
 	[[ -d $BUILD/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
 	rm -f "$stamp"
 	msg "building this tree ..."

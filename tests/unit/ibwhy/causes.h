@@ -3,20 +3,7 @@
 #ifndef GLASS_TESTS_UNIT_IBWHY_CAUSES_H
 #define GLASS_TESTS_UNIT_IBWHY_CAUSES_H
 
-#include "lib/why/verdict.h"
-
-#define EDITS 6
-
-/* Each occurrence of `from` becomes `to`; there must be one. */
-struct edit {
-	const char *from, *to;
-};
-
-struct told {
-	const char *name, *story;
-	enum why_cause cause;
-	struct edit edit[EDITS];
-};
+#include "stories.h"
 
 #define REASON(word)	   { "REASON", word }
 #define NEVER		   { "9400000000 600000000 destroy 1000 812 server 1000 - 0x11", "- - never - - - - - -" }

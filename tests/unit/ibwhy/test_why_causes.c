@@ -10,52 +10,7 @@
 #include <string.h>
 
 #include "causes.h"
-
-#define STORIES "ibwhy/stories" /* from tests/unit, where make runs the tests */
-
-static char *read_story(const char *name)
-{
-	char path[100], *text = NULL;
-	size_t size = 0;
-	FILE *from;
-
-	snprintf(path, sizeof(path), STORIES "/%s.story", name);
-	from = fopen(path, "r");
-	if (!from || getdelim(&text, &size, 0, from) < 0)
-		fail_msg("%s cannot be read", path);
-	fclose(from);
-	return text;
-}
-
-/* Replaces each occurrence; there must be one. Frees the text. */
-static char *apply(char *text, const struct edit *e, const char *name)
-{
-	size_t from = strlen(e->from), to = strlen(e->to), n = 0;
-	char *at, *next, *out, *end;
-
-	for (at = text; (at = strstr(at, e->from)); at += from)
-		n++;
-	if (!n)
-		fail_msg("%s: the story has no \"%s\"", name, e->from);
-	out = end = malloc(strlen(text) + n * to + 1);
-	for (at = text; (next = strstr(at, e->from)); at = next + from) {
-		end = mempcpy(end, at, next - at);
-		end = mempcpy(end, e->to, to);
-	}
-	strcpy(end, at);
-	free(text);
-	return out;
-}
-
-static char *story_of(const struct told *t)
-{
-	char *text = read_story(t->story);
-	int i;
-
-	for (i = 0; i < EDITS && t->edit[i].from; i++)
-		text = apply(text, &t->edit[i], t->name);
-	return text;
-}
+#include "stories.h"
 
 static void reason(const char *text, struct why_verdict *v)
 {

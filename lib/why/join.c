@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Joins the stories of both ends of a connection between two hosts. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cli.h"
+#include "lib/why/story.h"
+
+/* ---- clocks: each host has its own CLOCK_MONOTONIC; CLOCK_REALTIME relates them */
+
+static bool clock_of(const struct why_story *s, uint64_t *offset)
+{
+	uint64_t real, when;
+
+	if (!why_value_number(s, WHY_FAILURE, "", "real", &real) ||
+	    !why_value_number(s, WHY_FAILURE, "", "when", &when))
+		return false;
+	*offset = real - when;
+	return true;
+}
+
+static bool is_time(const char *key)
+{
+	static const char *const times[] = { "when", "gone_when", "last_change", "born" };
+	size_t i;
+
+	for (i = 0; i < sizeof(times) / sizeof(*times); i++)
+		if (!strcmp(times[i], key))
+			return true;
+	return false;
+}
+
+static const char *own_text(struct why_story *s, char *text)
+{
+	if (s->owns == s->own_room) {
+		s->own_room = s->own_room ? 2 * s->own_room : 64;
+		s->own = realloc(s->own, s->own_room * sizeof(*s->own));
+		if (!s->own)
+			cli_die(CLI_FAILED, "out of memory");
+	}
+	s->own[s->owns++] = text;
+	return text;
+}
+
+/* Rewrites the rows from the index on: times, and which end is the local one. */
+static void convert(struct why_story *s, size_t from, uint64_t shift)
+{
+	size_t i, k;
+
+	for (i = from; i < s->rows; i++)
+		for (k = 0; k < s->row[i].count; k++) {
+			struct why_cell *c = &s->cell[s->row[i].first + k];
+			uint64_t time;
+
+			if (is_time(c->key) && why_cell_number(s, &s->row[i], c->key, &time))
+				c->value = own_text(s, format_text("%" PRIu64, time + shift));
+			else if (!strcmp(c->key, "role") && !strcmp(c->value, "local"))
+				c->value = "remote";
+			else if (!strcmp(c->key, "role"))
+				c->value = "local";
+		}
+}
+
+/* ---- packets */
+
+static void copy_cell(struct why_story *s, const struct why_row *row, const struct why_story *other,
+		      const struct why_row *seen, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < row->count; i++)
+		if (!strcmp(s->cell[row->first + i].key, key))
+			s->cell[row->first + i].value = why_cell(other, seen, key) ?: "-";
+}
+
+/* Adds the fate at the other host to packets that were not seen there. */
+static void join_packets(struct why_story *s, const struct why_story *other)
+{
+	static const char *const keys[] = { "rx_dev", "rx_port", "rx_qpn", "rx_reason" };
+	const struct why_row *row = NULL, *seen;
+	bool *used = calloc(other->rows + 1, sizeof(*used));
+	size_t i;
+
+	if (!used)
+		cli_die(CLI_FAILED, "out of memory");
+	while ((row = why_next(s, WHY_PACKETS, row))) {
+		const char *dir = why_cell(s, row, "dir"), *psn = why_cell(s, row, "psn");
+
+		if (!dir || !psn || why_cell(s, row, "rx_dev"))
+			continue;
+		for (seen = NULL; (seen = why_next(other, WHY_PACKETS, seen));)
+			if (!used[seen - other->row] && why_cell(other, seen, "rx_dev") &&
+			    why_cell_is(other, seen, "psn", psn) && why_cell(other, seen, "dir") &&
+			    !why_cell_is(other, seen, "dir", dir) &&
+			    why_cell_is(other, seen, "op", why_cell(s, row, "op") ?: "-"))
+				break;
+		if (!seen)
+			continue;
+		used[seen - other->row] = true;
+		for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+			copy_cell(s, row, other, seen, keys[i]);
+	}
+	free(used);
+}
+
+bool why_story_join(struct why_story *s, const struct why_story *other)
+{
+	static const enum why_block tables[] = { WHY_DROPS, WHY_JOURNAL,   WHY_GONE_QPS, WHY_KEYS,
+						 WHY_PORTS, WHY_PROCESSES, WHY_LINT };
+	uint64_t own, dest, other_own, other_dest, ours, theirs;
+	size_t i, before;
+
+	if (!why_value_number(s, WHY_LOCAL, "", "qpn", &own) ||
+	    !why_value_number(s, WHY_LOCAL, "", "dest_qpn", &dest) ||
+	    !why_value_number(other, WHY_LOCAL, "", "qpn", &other_own) ||
+	    !why_value_number(other, WHY_LOCAL, "", "dest_qpn", &other_dest) || other_own != dest ||
+	    other_dest != own)
+		return false;
+	before = s->rows;
+	if (!s->title[WHY_REMOTE])
+		why_story_append(s, WHY_REMOTE, other, WHY_LOCAL);
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		why_story_append(s, tables[i], other, tables[i]);
+	/* without clocks, times stay as they are: they are of no use, but harm no cause */
+	if (clock_of(s, &ours) && clock_of(other, &theirs))
+		convert(s, before, theirs - ours);
+	else
+		convert(s, before, 0);
+	join_packets(s, other);
+	return true;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ibwhy on a driver that is files: what it asks, what it tells, how it ends. */
+#define _GNU_SOURCE
+#include <errno.h>
+
+#include "ibwhy/hang.h"
+#include "ibwhy/ibwhy.h"
+#include "ibwhy/other.h"
+
+#define TOOL_NAME "ibwhy"
+#define TOOL_MAIN ibwhy_main
+#include "tool_cli.h"
+
+#include <json-c/json.h>
+
+#include "lib/lockdown.h"
+#include "stories.h"
+
+#define TABLE "# glass 1 failures: id when age\n"
+
+/* The id that ibwhy writes is the first line of the file; it reads on behind it. */
+static void keep_story(const char *text)
+{
+	char *out = malloc(strlen(text) + 3);
+
+	sprintf(out, "3\n%s", text);
+	cli_file("failure", out);
+	free(out);
+}
+
+static int one_failure(void **state)
+{
+	static const struct told gone = { "gone", "retry", WHY_CAUSE_PEER_GONE, { { "REASON", "no_qp" } } };
+	char *text;
+
+	(void)state;
+	cli_end(NULL);
+	mkdir(cli_root, 0755);
+	cli_file("glass0/details/qp", "");
+	cli_file("glass0/qp", "");
+	text = story_of(&gone);
+	keep_story(text);
+	free(text);
+	cli_file("failures", TABLE "3 10000000000 1000000\n");
+	return 0;
+}
+
+static char *under(const char *name)
+{
+	static char path[400];
+
+	snprintf(path, sizeof(path), "%s/%s", cli_root, name);
+	return path;
+}
+
+static void said(const char *piece)
+{
+	if (!strstr(cli_said, piece))
+		fail_msg("not said: %s\nsaid: %s", piece, cli_said);
+}
+
+static void test_ibwhy_tells_file(void **state)
+{
+	(void)state;
+	cli_has(0, "first cause: peer_gone: the program of the peer destroyed the peer QP\n", "--file",
+		under("failure"), "3");
+	said("failure 3: qp glass0:0x11, 1.0 ms ago\n");
+	said("glass0:0x11 of client (pid 811) completed with retry_exc_err (wr_id 0x7): no answer");
+	said("-536 ms  glass0:0x11 sent the READ of PSN 7936 8 times");
+	said("seen: gone_qps: how=destroy\n");
+	cli_has(0, "first cause: peer_gone", "--file", under("failure"), "glass0:0x11");
+	cli_has(0, "first cause: peer_gone", "--file", under("failure"), "--last");
+	cli_has(0, "first cause: peer_gone", "--file", under("failure"));
+	cli_is(120, "ibwhy: failure 4: there is none of this id; ibwhy lists those that are kept\n",
+	       "--file", under("failure"), "4");
+	cli_is(120,
+	       "ibwhy: glass0:0x12: no failure of this object is kept; ibwhy lists those that are\n",
+	       "--file", under("failure"), "glass0:0x12");
+}
+
+static void test_ibwhy_brief(void **state)
+{
+	(void)state;
+	assert_int_equal(cli("--file", under("failure"), "-b", NULL), 0);
+	assert_null(strstr(cli_said, "seen:"));
+}
+
+/* With several stories, one line for each */
+static void test_ibwhy_lists(void **state)
+{
+	(void)state;
+	assert_int_equal(cli(NULL, NULL), 0);
+	assert_string_equal(
+		cli_said,
+		"   id      age object           what               process                peer             first cause\n"
+		"    3   1.0 ms glass0:0x11      retry_exc_err      client (811)           glass1:0x22      peer_gone\n");
+	cli_file("failures", TABLE);
+	cli_is(0, "no failures\n", NULL);
+	cli_is(120, "ibwhy: no failures\n", "--last");
+}
+
+static void test_ibwhy_json(void **state)
+{
+	json_object *got, *v;
+
+	(void)state;
+	assert_int_equal(cli("--json", "--last", NULL), 0);
+	got = json_tokener_parse(cli_said);
+	assert_non_null(got);
+	assert_true(json_object_object_get_ex(got, "cause", &v));
+	assert_string_equal(json_object_get_string(v), "peer_gone");
+	assert_true(json_object_object_get_ex(got, "steps", &v));
+	assert_int_equal(json_object_array_length(v), 5);
+	assert_true(json_object_object_get_ex(got, "failure", &v));
+	assert_true(json_object_object_get_ex(v, "psn", &v));
+	assert_int_equal(json_object_get_int64(v), 7936);
+	json_object_put(got);
+	assert_int_equal(cli("--json", NULL), 0);
+	got = json_tokener_parse(cli_said);
+	assert_int_equal(json_object_array_length(got), 1);
+	json_object_put(got);
+}
+
+/* The peer on another host: its file has what this host lacks. */
+static void test_ibwhy_peer(void **state)
+{
+	char *mine = read_story("access"), *theirs = read_story("responder"), *at, *end;
+
+	(void)state;
+	/* this host knows neither the other end nor keys, and not what became of the packet */
+	at = strstr(mine, "peer_dev:");
+	end = strstr(mine, "packets: 16");
+	memmove(at, end, strlen(end) + 1);
+	at = strstr(mine, "# glass 1 remote");
+	end = strstr(mine, "# glass 1 packets");
+	memmove(at, end, strlen(end) + 1);
+	at = strstr(mine, "glass1 0x1234");
+	end = strstr(mine, "# glass 1 ports");
+	memmove(at, end, strlen(end) + 1);
+	cli_file("mine", mine);
+	cli_file("theirs", theirs);
+	cli_has(0, "first cause: undetermined", "--file", under("mine"));
+	said("missing: the peer: it is on another host or adapter");
+	{
+		char *file = strdup(under("mine"));
+
+		cli_has(0, "first cause: key_stale", "--file", file, "--peer", under("theirs"));
+		free(file);
+	}
+	free(mine);
+	free(theirs);
+}
+
+static void test_ibwhy_save(void **state)
+{
+	(void)state;
+	cli_file("glass0/details/qp", "# glass 1 inspect: qp 0x11\nqpn: 0x11\nstate: rts\npid: 1\n");
+	assert_int_equal(cli("--save", under("saved"), NULL), 0);
+	assert_string_equal(cli_said, "");
+	cli_has(0, "first cause: peer_gone", "--file", under("saved"), "3");
+	assert_int_equal(cli("--save", "-", NULL), 0);
+	said("# glass 1 object: glass0 qp 0x11\nqpn: 0x11\n");
+	cli_has(121, "No such file or directory", "--save", "/nowhere/file");
+}
+
+/* ---- commands */
+
+static void test_ibwhy_command(void **state)
+{
+	char *failures;
+
+	(void)state;
+	cli_file("failures", TABLE);
+	failures = strdup(under("failures"));
+	setenv("FAILURES", failures, 1);
+	cli_is(0, "", "--", "true");
+	cli_is(3, "ibwhy: no QP, CQ or SRQ of the command failed\n", "--", "sh", "-c", "exit 3");
+	/* the process of the story does not run any more, and did not run before */
+	cli_has(7, "first cause: peer_gone", "--", "sh", "-c",
+		"echo 3 10000000000 1 >>\"$FAILURES\"; exit 7");
+	cli_file("failures", TABLE);
+	cli_is(0, "", "--", "sh", "-c", "echo 3 10000000000 1 >>\"$FAILURES\"");
+	cli_file("failures", TABLE);
+	cli_has(0, "first cause: peer_gone", "-a", "--", "sh", "-c",
+		"echo 3 10000000000 1 >>\"$FAILURES\"");
+	/* it was there before */
+	cli_is(4, "ibwhy: no QP, CQ or SRQ of the command failed\n", "--", "sh", "-c", "exit 4");
+	cli_has(127, "no_such_program", "--", "no_such_program");
+	free(failures);
+}
+
+/* A failure of a process that runs, and is none of the command's */
+static void test_ibwhy_command_others(void **state)
+{
+	char *text, pid[30], *at;
+
+	(void)state;
+	text = read_story("cq");
+	snprintf(pid, sizeof(pid), "pid: %d\n", (int)getpid());
+	at = strstr(text, "pid: 811\n");
+	cli_file("failures", TABLE);
+	{
+		char *out = malloc(strlen(text) + 60);
+
+		sprintf(out, "%.*s%s%s", (int)(at - text), text, pid, at + strlen("pid: 811\n"));
+		keep_story(out);
+		free(out);
+	}
+	setenv("FAILURES", under("failures"), 1);
+	cli_is(5,
+	       "ibwhy: no QP, CQ or SRQ of the command failed\n"
+	       "ibwhy: 1 other object failed: ibwhy lists all\n",
+	       "--", "sh", "-c", "echo 3 10000000000 1 >>\"$FAILURES\"; exit 5");
+	free(text);
+}
+
+/* ---- errors */
+
+static void test_ibwhy_no_driver(void **state)
+{
+	char *path = strdup(under("failures"));
+
+	(void)state;
+	unlink(path);
+	cli_has(123, "this driver keeps no failures: driver and ibwhy must be of one version\n", NULL);
+	cli_end(NULL);
+	cli_has(123, "no Glass in this kernel, or debugfs is not mounted", NULL);
+	cli_has(123, "no Glass in this kernel, or debugfs is not mounted", "3");
+	cli_has(123, "no Glass in this kernel", "--", "true");
+	free(path);
+	mkdir(cli_root, 0755);
+}
+
+static void test_ibwhy_usage(void **state)
+{
+	(void)state;
+	cli_has(122, "is no failure: expected an id (3) or an object (glass0:0x14)", "word");
+	cli_has(122, "one failure at a time", "3", "4");
+	cli_has(122, "exclude each other", "3", "-p", "4");
+	cli_has(122, "--last: leave out", "--last", "3");
+	cli_has(122, "--always needs a COMMAND", "-a");
+	cli_has(122, "--pid: 'x' is no number", "-p", "x");
+	cli_has(121, "/nowhere: No such file or directory", "--file", "/nowhere");
+	cli_has(121, "/nowhere: No such file or directory", "--peer", "/nowhere");
+	cli_has(0, "peer_killed     a signal killed the peer process\n", "--causes");
+}
+
+static void test_ibwhy_hostile(void **state)
+{
+	(void)state;
+	cli_file("bad", "# glass 1 failure: 1\nid: 1\ncause: retry%1B[31m_exc\nnonsense\n"
+			"# glass 1 packets: a a\nx y\n");
+	cli_has(0, "first cause: undetermined", "--file", under("bad"));
+	assert_null(strchr(cli_said, '\033'));
+	said("bad:4: neither \"key: value\" nor \"section:\"");
+	cli_file("bad", "nothing\n");
+	cli_is(0, "no failures\n", "--file", under("bad"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_ibwhy_tells_file, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_brief, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_lists, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_json, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_command, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_command_others, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_no_driver, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_usage, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_hostile, one_failure),
+	};
+
+	sysfs_root = "/nowhere";
+	return cmocka_run_group_tests(tests, cli_begin, cli_end);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * docs/ibwhy.md: its tables are those of the source, its output is what the tool prints, its command
+ * lines are what the tool takes; and the man page has every option.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdbool.h>
+
+#include "ibwhy/box.h"
+#include "ibwhy/options.h"
+
+#define TOOL_NAME "ibwhy"
+#define TOOL_MAIN ibwhy_main
+#include "tool_cli.h"
+
+#include <wordexp.h>
+
+#include "doc_section.h"
+#include "ibwhy/tell.h"
+#include "stories.h"
+#include "waits.h"
+
+#define DOC "../../docs/ibwhy.md" /* from tests/unit, where make runs the tests */
+#define MAN "../../ibwhy/ibwhy.8"
+
+static void write_causes(FILE *to)
+{
+	int i;
+
+	fputs("| code | first cause | do |\n| --- | --- | --- |\n", to);
+	for (i = 0; i < WHY_CAUSE_COUNT; i++)
+		fprintf(to, "| `%s` | %s | %s |\n", why_cause_word(i), why_cause_title(i),
+			why_cause_advice(i));
+}
+
+static void write_ends(FILE *to)
+{
+	int i;
+
+	fputs("| code | end of the chain | do |\n| --- | --- | --- |\n", to);
+	for (i = 0; i < WHY_END_COUNT; i++)
+		fprintf(to, "| `%s` | %s | %s |\n", why_end_word(i), why_end_title(i),
+			why_end_advice(i));
+}
+
+/* ---- output */
+
+static const struct told gone = { "gone", "retry", WHY_CAUSE_PEER_KILLED,
+	{ { "REASON", "no_qp" }, { " destroy 1000 812 server 1000 - ", " exit 1000 812 server 1000 9 " } } };
+static const struct told stale = { "stale", "access", WHY_CAUSE_KEY_STALE, { { NULL, NULL } } };
+static const struct told unknown = { "unknown", "retry", WHY_CAUSE_UNDETERMINED,
+	{ { "REASON", "qp_state" }, { "missing: -", "missing: remote" },
+	  { "  changes: 3\n", "" } } };
+static const struct told cq = { "cq", "cq", WHY_CAUSE_CQ_OVERRUN, { { "id: 3", "id: 4" } } };
+
+static void tell(FILE *to, const struct told *t, bool line)
+{
+	const struct style style = { to, false, false };
+	char *text = story_of(t);
+	struct debugfs_file f = { 0 };
+	struct why_reader r = { .file = &f };
+	struct why_verdict v;
+	struct why_story s;
+
+	assert_int_equal(debugfs_copy(&f, "story", text, strlen(text)), 0);
+	assert_true(why_story_read(&r, &s));
+	why_reason(&s, &v);
+	assert_int_equal(v.cause, t->cause);
+	if (line)
+		tell_list_line(&style, &s, &v);
+	else
+		tell_story(&style, &s, &v);
+	why_story_free(&s);
+	debugfs_free(&f);
+	free(text);
+}
+
+static void write_story(FILE *to)
+{
+	fputs("```\n# ibwhy 3\n", to);
+	tell(to, &stale, false);
+	fputs("```\n", to);
+}
+
+static void write_list(FILE *to)
+{
+	const struct style style = { to, false, false };
+
+	fputs("```\n# ibwhy\n", to);
+	tell_list_header(&style);
+	tell(to, &gone, true);
+	tell(to, &cq, true);
+	fputs("```\n", to);
+}
+
+static void write_undetermined(FILE *to)
+{
+	fputs("```\n# ibwhy 3\n", to);
+	tell(to, &unknown, false);
+	fputs("```\n", to);
+}
+
+static void write_hang(FILE *to)
+{
+	static const char *const text[WAIT_QPS] = {
+		QP_TEXT("0x11", "glass1", "0x22", "811", "client", "rts", "rnr", "0"),
+		QP_TEXT("0x22", "glass0", "0x11", "812", "server", "rts", "nothing", "0"), NULL };
+	static const char *const dev[WAIT_QPS] = { "glass0", "glass1" };
+	const struct style style = { to, false, false };
+	struct why_process_state stopped = { 812, true };
+	struct wait_world world;
+	struct why_verdict v;
+
+	wait_world(&world, text, dev);
+	world.w.process = &stopped;
+	world.w.processes = 1;
+	fputs("```\n# ibwhy -p 811\n", to);
+	tell_wait(&style, &v, why_wait(&world.w, &world.qp[0], &v));
+	fputs("```\n", to);
+	wait_world_free(&world);
+}
+
+static void test_ibwhy_doc_tables(void **state)
+{
+	(void)state;
+	doc_check_section(DOC, "ibwhy_docs", "causes", write_causes);
+	doc_check_section(DOC, "ibwhy_docs", "ends", write_ends);
+}
+
+static void test_ibwhy_doc_output(void **state)
+{
+	(void)state;
+	doc_check_section(DOC, "ibwhy_docs", "story", write_story);
+	doc_check_section(DOC, "ibwhy_docs", "list", write_list);
+	doc_check_section(DOC, "ibwhy_docs", "undetermined", write_undetermined);
+	doc_check_section(DOC, "ibwhy_docs", "hang", write_hang);
+}
+
+/* Each line that begins with ibwhy in a block of code has options that there are. */
+static void test_ibwhy_doc_examples(void **state)
+{
+	char *doc = doc_read(DOC), *rest = doc, *line;
+	bool in_block = false;
+	int tried = 0;
+
+	(void)state;
+	while ((line = strsep(&rest, "\n"))) {
+		wordexp_t words;
+		pid_t pid;
+		int status;
+
+		if (!strncmp(line, "```", 3))
+			in_block = !in_block;
+		if (!strncmp(line, "# ibwhy", 7))
+			line += 2;
+		if (!in_block || strncmp(line, "ibwhy", 5))
+			continue;
+		if (strstr(line, "  #"))
+			*strstr(line, "  #") = 0;
+		assert_int_equal(wordexp(line, &words, WRDE_NOCMD), 0);
+		fflush(NULL);
+		pid = fork();
+		if (!pid) {
+			struct options o;
+
+			options_read(&o, words.we_wordc, words.we_wordv);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		if (status)
+			fail_msg("it does not take: %s", line);
+		wordfree(&words);
+		tried++;
+	}
+	free(doc);
+	assert_true(tried > 8);
+}
+
+/* Of each option that --help has */
+static void test_ibwhy_man_options(void **state)
+{
+	char *man = doc_read(MAN), *rest = cli_said, *line;
+	int options = 0;
+
+	(void)state;
+	assert_int_equal(cli("--help", NULL), 0);
+	while ((line = strsep(&rest, "\n"))) {
+		char option[100] = "\\-\\-", *to = option + 4, *at = strstr(line, "--");
+
+		if (!at || at - line > 6 ||
+		    strspn(line, " -abcdefghijklmnopqrstuvwxyzDV?,") < (size_t)(at - line))
+			continue;
+		for (at += 2; (*at >= 'a' && *at <= 'z') || *at == '-'; at++)
+			to += sprintf(to, *at == '-' ? "\\-" : "%c", *at);
+		if (!strcmp(option, "\\-\\-help") || !strcmp(option, "\\-\\-usage") ||
+		    !strcmp(option, "\\-\\-version") || !option[4])
+			continue;
+		if (!strstr(man, option))
+			fail_msg("the man page has no %s", option);
+		options++;
+	}
+	assert_int_equal(options, 9);
+	free(man);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ibwhy_doc_tables),
+		cmocka_unit_test(test_ibwhy_doc_output),
+		cmocka_unit_test(test_ibwhy_doc_examples),
+		cmocka_unit_test(test_ibwhy_man_options),
+	};
+
+	return cmocka_run_group_tests(tests, cli_begin, cli_end);
+}
