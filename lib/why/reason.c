@@ -83,7 +83,7 @@ static const struct why_row *failed_packet(const struct why_case *c)
 	uint64_t psn, n;
 
 	while (c->has_psn && (row = why_next(c->s, WHY_PACKETS, row))) {
-		if (!why_cell_is(c->s, row, "dir", c->dir) ||
+		if (!why_cell_is(c->s, row, "dir", c->dir) || !why_is_now(c, row) ||
 		    !why_cell_number(c->s, row, "psn", &psn))
 			continue;
 		if (!why_cell_number(c->s, row, "packets", &n) || !n)
@@ -94,19 +94,40 @@ static const struct why_row *failed_packet(const struct why_case *c)
 	return last;
 }
 
+bool why_is_now(const struct why_case *c, const struct why_row *row)
+{
+	uint64_t when;
+
+	return !c->born || !why_cell_number(c->s, row, "when", &when) || when >= c->born;
+}
+
+bool why_is_drop(const struct why_case *c, const struct why_row *drop)
+{
+	uint64_t psn, dqpn, qpn, flow, of;
+
+	if (!c->has_psn || !why_is_now(c, drop) || !why_cell_number(c->s, drop, "psn", &psn) ||
+	    psn != c->psn)
+		return false;
+	if (why_cell_number(c->s, drop, "flow", &flow) &&
+	    why_cell_number(c->s, c->wqe, "flow", &of))
+		return flow == of;
+	if (!why_value_number(c->s, c->req, "", "dest_qpn", &qpn) &&
+	    !why_value_number(c->s, c->resp, "", "qpn", &qpn))
+		return false;
+	return why_cell_number(c->s, drop, "dqpn", &dqpn) && dqpn == qpn;
+}
+
 const char *why_refusal(const struct why_case *c, const struct why_row **packet)
 {
 	const struct why_row *row = failed_packet(c);
 	const char *reason = why_cell(c->s, row, "rx_reason");
-	uint64_t psn;
 
 	*packet = row;
 	if (reason && strcmp(reason, "none"))
 		return reason;
 	row = NULL;
-	while (c->has_psn && (row = why_next(c->s, WHY_DROPS, row)))
-		if (why_cell_is(c->s, row, "place", "qp") &&
-		    why_cell_number(c->s, row, "psn", &psn) && psn == c->psn)
+	while ((row = why_next(c->s, WHY_DROPS, row)))
+		if (why_cell_is(c->s, row, "place", "qp") && why_is_drop(c, row))
 			return why_cell(c->s, row, "reason");
 	return NULL;
 }
@@ -166,8 +187,8 @@ static void tell_effect(struct why_case *c)
 
 	if (why_value_is(c->s, WHY_FAILURE, "", "kind", "verb"))
 		step = why_step(c, &c->when,
-				"%s moved QP %s to ERR while requests were outstanding.",
-				c->local_process, c->local);
+				"QP %s of %s went to ERR while requests were outstanding.",
+				c->local, c->local_process);
 	else if (status)
 		step = why_step(c, &c->when, "%s of %s completed with %s (wr_id %s): %s.", c->local,
 				c->local_process, why_word(status, word),
@@ -184,6 +205,24 @@ static void tell_effect(struct why_case *c)
 
 /* ---- causes that the failure itself names */
 
+/* A QP that fails with its CQ: at the failure, its completions filled the CQ. */
+static bool decide_full_cq(struct why_case *c)
+{
+	char sends[WHY_NAME], receives[WHY_NAME];
+	struct why_step *step;
+
+	if (!why_value_is(c->s, WHY_FAILURE, "", "object", "qp") ||
+	    !why_value_is(c->s, WHY_LOCAL, "", "waits_for", "cq_full"))
+		return false;
+	step = why_step(
+		c, NULL, "%s did not poll a CQ of %s, which was full: sends %s, receives %s.",
+		c->local_process, c->local, why_word(why_value(c->s, WHY_LOCAL, "", "scqn"), sends),
+		why_word(why_value(c->s, WHY_LOCAL, "", "rcqn"), receives));
+	why_evidence(step, "local: waits_for=cq_full");
+	why_decide(c, WHY_CAUSE_CQ_OVERRUN);
+	return true;
+}
+
 static void decide_cq(struct why_case *c)
 {
 	const struct why_row *user = NULL;
@@ -191,6 +230,8 @@ static void decide_cq(struct why_case *c)
 	struct why_step *step;
 	char name[WHY_NAME];
 
+	if (decide_full_cq(c))
+		return;
 	if (!why_value_number(c->s, WHY_LOCAL, "", "used", &used) ||
 	    !why_value_number(c->s, WHY_LOCAL, "", "max", &max) ||
 	    !why_value_is(c->s, WHY_FAILURE, "", "object", "cq")) {
@@ -364,6 +405,8 @@ static void begin_case(struct why_case *c)
 	c->dir = c->as_responder ? "rx" : "tx";
 	c->has_when = why_value_number(c->s, WHY_FAILURE, "", "when", &c->when);
 	c->has_psn = why_value_number(c->s, WHY_FAILURE, "", "psn", &c->psn);
+	if (!why_value_number(c->s, WHY_LOCAL, "", "created", &c->born))
+		c->born = 0;
 	name_end(c, "dev", "num", "the object", c->local);
 	name_end(c, "peer_dev", "peer_qpn", "the peer", c->peer);
 	name_process(c, "comm", "pid", c->local_process);

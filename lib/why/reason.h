@@ -17,7 +17,8 @@ struct why_case {
 	bool has_when, has_psn;
 	uint64_t when;		      /* of the failure, CLOCK_MONOTONIC */
 	uint64_t psn;		      /* of the failed request or packet */
-	const struct why_row *wqe;    /* the failed request; NULL: not known */
+	uint64_t born; /* when the failed QP was created; 0: not known */
+	const struct why_row *wqe; /* the failed request; NULL: not known */
 	char local[WHY_NAME];	      /* "glass0:0x11" */
 	char peer[WHY_NAME];	      /* "glass1:0x22"; "the peer" if it is not known */
 	char local_process[WHY_NAME]; /* "client (pid 811)" */
@@ -75,6 +76,13 @@ bool why_rule_step(struct why_case *c, const char *const *actions);
 
 /* The reason for which the responder's end dropped the packet of the failure, or NULL. */
 const char *why_refusal(const struct why_case *c, const struct why_row **row);
+/*
+ * Is the row of packets or drops about the failed QP? Its number may have been that of an earlier QP,
+ * and a drop log has the packets of all QPs between two ports.
+ */
+bool why_is_now(const struct why_case *c, const struct why_row *row);
+/* Is the drop one of a packet of the failed request, or of its PSN at the responder? */
+bool why_is_drop(const struct why_case *c, const struct why_row *drop);
 /* Is the responder connected to the requester? Returns 1, 0, or -1 if that is not known. */
 int why_is_mutual(const struct why_case *c);
 

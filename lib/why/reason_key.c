@@ -31,6 +31,9 @@ static const char *remote_right(const char *op)
 {
 	if (!op)
 		return NULL;
+	/* operations of packets name their transport */
+	if (!strncmp(op, "rc_", 3) || !strncmp(op, "uc_", 3))
+		op += 3;
 	if (!strcmp(op, "atomic_write") || !strncmp(op, "write", strlen("write")))
 		return "remote_write";
 	if (!strncmp(op, "read", strlen("read")))

@@ -42,12 +42,18 @@ static unsigned int reason_of(const char *word)
 /* The entry of a drop log about a packet that no end received */
 static const struct why_row *find_drop(const struct why_case *c, const struct why_row *packet)
 {
-	const char *psn = why_cell(c->s, packet, "psn"), *dlid = why_cell(c->s, packet, "dlid");
+	static const char *const same[] = { "psn", "dlid", "dqpn", "flow" };
 	const struct why_row *row = NULL;
+	size_t i;
 
-	while (psn && dlid && (row = why_next(c->s, WHY_DROPS, row)))
-		if (why_cell_is(c->s, row, "psn", psn) && why_cell_is(c->s, row, "dlid", dlid))
+	while ((row = why_next(c->s, WHY_DROPS, row))) {
+		for (i = 0; i < sizeof(same) / sizeof(*same); i++)
+			if (!why_cell_is(c->s, row, same[i],
+					 why_cell(c->s, packet, same[i]) ?: "-"))
+				break;
+		if (i == sizeof(same) / sizeof(*same) && why_is_now(c, row))
 			return row;
+	}
 	return NULL;
 }
 
@@ -107,7 +113,7 @@ static bool covers(const struct why_case *c, const struct why_row *row)
 {
 	uint64_t psn, n;
 
-	if (!c->has_psn || !why_cell_number(c->s, row, "psn", &psn))
+	if (!c->has_psn || !why_is_now(c, row) || !why_cell_number(c->s, row, "psn", &psn))
 		return false;
 	if (!why_cell_number(c->s, row, "packets", &n) || !n)
 		n = 1;

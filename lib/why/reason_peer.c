@@ -215,10 +215,10 @@ static unsigned int refused_for_receive(const struct why_case *c)
 	unsigned int n = 0;
 
 	while ((row = why_next(c->s, WHY_PACKETS, row)))
-		n += why_cell_is(c->s, row, "dir", c->dir) &&
+		n += why_cell_is(c->s, row, "dir", c->dir) && why_is_now(c, row) &&
 		     why_cell_is(c->s, row, "rx_reason", "rnr_wait");
-	while ((row = why_next(c->s, WHY_DROPS, row)))
-		n += why_cell_is(c->s, row, "reason", "rnr_wait");
+	while (!n && (row = why_next(c->s, WHY_DROPS, row)))
+		n += why_cell_is(c->s, row, "reason", "rnr_wait") && why_is_drop(c, row);
 	return n;
 }
 

@@ -90,6 +90,14 @@ static const struct told causes[] = {
 	{ "bind", "local", WHY_CAUSE_BAD_BIND, { { "cause: loc_prot\n", "cause: mw_bind\n" } } },
 	{ "ring", "local", WHY_CAUSE_BAD_RING, { { "cause: loc_prot\n", "cause: bad_ring\n" } } },
 	{ "SRQ", "local", WHY_CAUSE_SRQ_FAILED, { { "cause: loc_prot\n", "cause: srq_error\n" } } },
+	/* as a driver wrote them */
+	{ "real: CQ", "real_cq_overrun", WHY_CAUSE_CQ_OVERRUN, { { NULL, NULL } } },
+	{ "real: QP of that CQ", "real_cq_overrun_qp", WHY_CAUSE_CQ_OVERRUN, { { NULL, NULL } } },
+	{ "real: modify", "real_modify_to_err", WHY_CAUSE_MODIFY_ERR, { { NULL, NULL } } },
+	{ "real: peer reset", "real_peer_in_reset", WHY_CAUSE_PEER_RESET, { { NULL, NULL } } },
+	{ "real: no receive", "real_rnr", WHY_CAUSE_NO_RECV, { { NULL, NULL } } },
+	{ "real: key, and no table of keys", "real_dead_key", WHY_CAUSE_UNDETERMINED, { { NULL, NULL } } },
+	{ "real: QPN, and no table of QPs", "real_retry_exceeded", WHY_CAUSE_UNDETERMINED, { { NULL, NULL } } },
 	/* evidence that fits several causes, or none */
 	{ "fates differ", "retry", WHY_CAUSE_UNDETERMINED, { { "REASON\n", "no_qp\n" }, { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 injected" } } },
 	{ "answers that should count", "answers", WHY_CAUSE_UNDETERMINED, { REASON("none"), { " delay ", " dup " } } },
