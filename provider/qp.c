@@ -305,7 +305,7 @@ static uint64_t inline_bytes(const struct ibv_send_wr *wr)
 	return bytes;
 }
 
-static int check_send(const struct glass_qp *qp, const struct ibv_send_wr *wr)
+static inline __attribute__((always_inline)) int check_send(const struct glass_qp *qp, const struct ibv_send_wr *wr)
 {
 	if ((unsigned int)wr->opcode >= GLASS_OP_COUNT ||
 	    !(qp->all_ops & ~EXTENDED_OPS & (1u << wr->opcode)))
@@ -334,7 +334,7 @@ static int check_send(const struct glass_qp *qp, const struct ibv_send_wr *wr)
 	return 0;
 }
 
-static void fill_remote(struct glass_abi_send_wqe *wqe, const struct glass_qp *qp,
+static inline __attribute__((always_inline)) void fill_remote(struct glass_abi_send_wqe *wqe, const struct glass_qp *qp,
 			const struct ibv_send_wr *wr)
 {
 	if (qp->ibv.qp.qp_type == IBV_QPT_UD) {
@@ -365,7 +365,7 @@ static void fill_remote(struct glass_abi_send_wqe *wqe, const struct glass_qp *q
 	}
 }
 
-static void fill_data(struct glass_abi_send_wqe *wqe, const struct ibv_send_wr *wr)
+static inline __attribute__((always_inline)) void fill_data(struct glass_abi_send_wqe *wqe, const struct ibv_send_wr *wr)
 {
 	uint8_t *to = (uint8_t *)(wqe + 1);
 	int i;
