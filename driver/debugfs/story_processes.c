@@ -4,6 +4,7 @@
 #include <linux/sched/signal.h>
 
 #include "debugfs/story.h"
+#include "observe/gone.h"
 
 DEFINE_GLASS_FIELDS(story_processes, GLASS_COLUMNS_STORY_PROCESS);
 
@@ -56,6 +57,18 @@ static void process_row(struct glass_lines *l, pid_t pid, const char *comm, cons
 	glass_lines_end(l);
 }
 
+/* The row of the process of a peer that no longer exists, if the driver remembers that QP. */
+static void gone_peer_row(struct glass_lines *l, const struct glass_failure *f)
+{
+	struct glass_gone_qp gone;
+
+	if (!f->peer_qpn || !f->peer_dev[0])
+		return;
+	if (!glass_gone_find_qps(f->peer_hca, f->peer_qpn, &gone, 1) || gone.dest_qpn != f->num)
+		return;
+	process_row(l, gone.pid, gone.comm, "remote", gone.uid, gone.born);
+}
+
 void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
 			   const struct glass_failure *f)
 {
@@ -66,4 +79,6 @@ void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
 	process_row(l, f->pid, f->comm, "local", f->uid, f->created);
 	if (f->peer_comm[0])
 		process_row(l, f->peer_pid, f->peer_comm, "remote", f->peer_uid, created);
+	else
+		gone_peer_row(l, f);
 }

@@ -3,6 +3,7 @@
  * Work requests that change keys, and path migration, between two adapters.
  *
  *   operations windows         memory windows of both types: what they grant, and until when
+ *   operations invalidated     a WRITE by the key of a window that LOCAL_INV has ended; "refused", then until a signal ends it
  *   operations migrate CMD     CMD takes the first path away: traffic goes on over the other one
  *   operations by-hand         the program migrates itself, and the peer follows
  *   operations has-flush       status 0: both adapters have FLUSH and ATOMIC WRITE; 1: not
@@ -175,6 +176,26 @@ static void type_2(void)
 	vt_post(qb, &wr);
 	vt_wc_is(qb->send_cq, 3, IBV_WC_MW_BIND_ERR);
 	CHECK(!ibv_dealloc_mw(mw), "dealloc_mw");
+}
+
+/* The window remains, unbound, as long as the program runs. */
+static void invalidated(void)
+{
+	struct ibv_mw *mw = ibv_alloc_mw(B.pd, IBV_MW_TYPE_2);
+	struct ibv_send_wr wr, inv = { .wr_id = 4, .opcode = IBV_WR_LOCAL_INV, .send_flags = IBV_SEND_SIGNALED };
+
+	CHECK(mw, "alloc_mw: %s", strerror(errno));
+	connect_pair(IBV_ACCESS_REMOTE_WRITE);
+	inv.invalidate_rkey = ibv_inc_rkey(mw->rkey);
+	wr = bind_wr(mw, inv.invalidate_rkey, 0, LEN, IBV_ACCESS_REMOTE_WRITE);
+	vt_post(qb, &wr);
+	vt_wc_is(qb->send_cq, 3, IBV_WC_SUCCESS);
+	vt_post(qb, &inv);
+	vt_wc_is(qb->send_cq, 4, IBV_WC_SUCCESS);
+	write_is(inv.invalidate_rkey, (uintptr_t)mb->addr, 64, 1, IBV_WC_REM_ACCESS_ERR);
+	printf("key 0x%x\nrefused\n", inv.invalidate_rkey);
+	fflush(stdout);
+	pause();
 }
 
 /* ---- path migration */
@@ -420,6 +441,8 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "windows")) {
 		type_1();
 		type_2();
+	} else if (!strcmp(what, "invalidated")) {
+		invalidated();
 	} else if (!strcmp(what, "migrate") && argc == 3) {
 		arm();
 		CHECK(!system(argv[2]), "'%s' failed", argv[2]);
@@ -447,7 +470,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "hold")) {
 		hold();
 	} else {
-		fprintf(stderr, "usage: operations windows | migrate COMMAND | by-hand | armed COMMAND | has-flush | flush | keys [equal] | reset COMMAND | hold\n");
+		fprintf(stderr, "usage: operations windows | invalidated | migrate COMMAND | by-hand | armed COMMAND | has-flush | flush | keys [equal] | reset COMMAND | hold\n");
 		return 2;
 	}
 	CHECK(!vt_drop_all(), "clean-up failed");

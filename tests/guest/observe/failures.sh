@@ -164,16 +164,18 @@ test_key_of_another_pd()
 # a window that a LOCAL_INV of its program has ended
 test_invalidated_key()
 {
-	local id
+	local key
 	clear_box
-	operations windows
-	failures id cause | sed -n 's/ rem_access$//p' >ids
-	while read -r id; do
-		story "$id" >story
-		table keys >keys
-		columns keys dev found kind state gone_how gone_comm >>hows
-	done <ids
-	grep -qx 'glass[01] yes window unbound local_inv operations' hows || fail "$(<hows)"
+	start operations.log operations invalidated
+	wait_for 20 in_file operations.log '^refused'
+	key=$(sed -n 's/^key //p' operations.log)
+	take_story 'v["status"] == "rem_access_err"'
+	table keys >keys
+	columns keys dev key found kind state gone_how gone_pid gone_comm gone_when | grep "^glass1 $key " >gone || fail "$(<keys)"
+	assert_match "$(<gone)" "^glass1 $key yes window unbound local_inv $STARTED operations [0-9]+\$"
+	(($(cut -d' ' -f9 gone) < $(value when))) || fail "$(<gone)"
+	kill "$STARTED"
+	wait_for 10 gone "$STARTED"
 }
 
 test_receive_too_small()
@@ -239,35 +241,30 @@ test_completion_by_rule()
 	assert_eq "$(value kind) $(value status) $(value cause) $(value state)" 'completion loc_prot_err injected err'
 }
 
-# kill -9 of the peer, and a peer that is stopped
-test_processes()
+# kill -9 of the peer: the story names the process that is gone
+test_killed_peer()
 {
-	local server client
+	local client server qpn peer
 	clear_box
-	next_port
-	start server.log ib_write_bw -F -d glass1 -p "$TCP_PORT" -D 60 -s 4096 -u 10
-	server=$STARTED
-	wait_for 20 listening_or_gone "$TCP_PORT" "$server"
-	start client.log ib_write_bw -F -d glass0 -p "$TCP_PORT" -D 60 -s 4096 -u 10 localhost
+	start client.log killed_peer
 	client=$STARTED
-	wait_for 20 running_qp glass1 "$server"
+	wait_for 20 in_file client.log '^running'
+	qpn=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0 .*/\1/p' client.log)
+	read -r peer server < <(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass1 pid \([0-9]*\)$/\1 \2/p' client.log)
 	kill -KILL "$server"
 	wait_for 30 gone "$client"
-	take_story 'v["status"] == "retry_exc_err"'
-	assert_eq "$(value pid) $(value comm)" "$client ib_write_bw"
-	assert_eq "$(value peer_dev) $(value peer_pid)" 'glass1 '
+	grep -qx 'wc status=12' client.log || fail "$(<client.log)"
+	take_story
+	assert_eq "$(value status) $(value num) $(value pid) $(value comm)" "retry_exc_err $qpn $client killed_peer"
+	assert_eq "$(value peer_dev) $(value peer_qpn) $(value peer_pid)" "glass1 $peer "
 	table packets >packets
 	columns packets dir rx_reason | grep -qx 'tx no_qp' || fail "no packet to the QP that is gone"
 	table gone_qps >gone
 	assert_eq "$(columns gone dev qpn how signal pid comm dest_qpn state | head -n 1)" \
-		"glass1 $(value peer_qpn) exit 9 $server ib_write_bw $(value num) rts"
-}
-
-# running_qp DEVICE PID: has the process a QP in RTS there?
-running_qp()
-{
-	awk -v pid="$2" 'NR == 1 { for (i = 5; i <= NF; i++) at[$i] = i - 4; next } $at["pid"] == pid && $at["state"] == "rts" { found = 1 }
-		END { exit !found }' "$GLASS_DEBUGFS/$1/qp"
+		"glass1 $peer exit 9 $server killed_peer $qpn rts"
+	(($(columns gone when | head -n 1) < $(value when))) || fail "$(<gone)"
+	table processes >processes
+	assert_eq "$(columns processes role pid comm state | grep '^remote ')" "remote $server killed_peer gone"
 }
 
 # A QP fails once for each life, however many errors it has; a RESET begins another life.
