@@ -9,10 +9,10 @@
 #define HEADER	 FAKE_HEADER("lint", GLASS_COLUMNS_LINT)
 #define SHORT_RECV                                                                                 \
 	"3 GL012 error qp 17 312 ib_send_bw glass1:0x11 311 ib_send_bw 4 1000 2000 1024 512 "      \
-	"RECV%20of%20512%20bytes 3\n"
-#define STALE	  "4 GL021 error qp 17 312 ib_send_bw - - - 1 1000 1000 4660 - stale 3\n"
-#define SMALL_CQ  "7 GL001 warning cq 17 313 other - - - 1 900 900 16 32 CQ%20of%2016 3\n"
-#define NO_OBJECT "9 GL051 error device - 313 other - - - 1 900 900 16 32 memlock -\n"
+	"RECV%20of%20512%20bytes 3 - -\n"
+#define STALE	  "4 GL021 error qp 17 312 ib_send_bw - - - 1 1000 1000 4660 - stale 3 - -\n"
+#define SMALL_CQ  "7 GL001 warning cq 17 313 other - - - 1 900 900 16 32 CQ%20of%2016 3 - -\n"
+#define NO_OBJECT "9 GL051 error device - 313 other - - - 1 900 900 16 32 memlock - - -\n"
 
 static void refresh(struct fake *f)
 {
@@ -52,7 +52,7 @@ static void test_findings(void **state)
 	assert_non_null(strstr(fake_text(f, row, "advice"), "longest message"));
 	assert_int_equal(fake_cell(f, fake_row(f, VIEW_LINT, 1), "num").state, CELL_NONE);
 	/* a code that is newer than this ibtop */
-	fake_write(f, FINDINGS, HEADER "5 GL999 error qp 17 312 x - - - 1 1 1 - - t -\n");
+	fake_write(f, FINDINGS, HEADER "5 GL999 error qp 17 312 x - - - 1 1 1 - - t - - -\n");
 	refresh(f);
 	row = fake_row(f, VIEW_LINT, 0);
 	assert_string_equal(fake_text(f, row, "code"), "GL999");
@@ -115,7 +115,7 @@ static void test_hostile(void **state)
 {
 	struct fake *f = *state;
 
-	begin(f, HEADER "1 GL0;id error qp 17 312 x - - - 1 1 1 - - t -\n2 %3bid%23x error qp 17 312 x - - - 1 1 1 - - t -\n");
+	begin(f, HEADER "1 GL0;id error qp 17 312 x - - - 1 1 1 - - t - - -\n2 %3bid%23x error qp 17 312 x - - - 1 1 1 - - t - - -\n");
 	assert_int_equal(view_count(f->m, VIEW_LINT), 2);
 	assert_string_equal(explain(f, fake_row(f, VIEW_QP, 0)), "");
 	assert_string_equal(explain(f, fake_row(f, VIEW_LINT, 0)), "");
