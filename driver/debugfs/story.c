@@ -268,6 +268,7 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 		print_end(s->text, "local", f->dev, story_objects[f->object], f->num, s->local);
 	print_remote(s, f, peer);
 	glass_story_drops(s->tables, s, f, dev, peer);
+	glass_story_journal(s->tables, f, dev, peer);
 	glass_story_gone_qps(s->tables, s, f);
 	glass_story_keys(s->tables, s, f);
 	glass_story_processes(s->tables, s, f);

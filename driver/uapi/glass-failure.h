@@ -112,6 +112,7 @@ enum glass_failure_missing {
 #define GLASS_STORY_TABLES(X)                                                                      \
 	X(packets, GLASS_COLUMNS_STORY_PACKET)                                                     \
 	X(drops, GLASS_COLUMNS_STORY_DROP)                                                         \
+	X(journal, GLASS_COLUMNS_STORY_FIRING)                                                     \
 	X(gone_qps, GLASS_COLUMNS_STORY_GONE_QP)                                                   \
 	X(keys, GLASS_COLUMNS_STORY_KEY)                                                           \
 	X(processes, GLASS_COLUMNS_STORY_PROCESS)
@@ -155,6 +156,25 @@ enum glass_failure_missing {
 #define GLASS_COLUMNS_STORY_DROP(X)                                                                \
 	X(dev, text, "adapter that counted the drop")                                              \
 	GLASS_COLUMNS_DROPLOG(X)
+
+/*
+ * journal: the last firings of injection rules on the two ends, since the object that failed was
+ * created; of each adapter the last eight of its last 1024 firings
+ */
+#define GLASS_COLUMNS_STORY_FIRING(X)                                                              \
+	X(dev, text, "adapter whose rule fired")                                                   \
+	X(seq, num, "number of the firing in inject/journal of that adapter")                      \
+	X(when, ns, "when it fired, CLOCK_MONOTONIC")                                              \
+	X(rule, text, "name of the rule")                                                          \
+	X(act, word, "what it did: its action")                                                    \
+	X(site, word, "on what: packet completion verb object")                                    \
+	X(qpn, hex, "QP of that adapter")                                                          \
+	X(dir, word, "tx rx; a packet")                                                            \
+	X(psn, num, "PSN; a packet")                                                               \
+	X(wr_id, hex, "wr_id; a completion")                                                       \
+	X(delay, ns, "how long; act delay")                                                        \
+	X(pid, num, "process of the QP or object, or the one that called the verb; 0 is the kernel") \
+	X(comm, text, "name of that process")
 
 /*
  * gone_qps: QPs that are destroyed, and had the number of the peer, or a number to which a packet

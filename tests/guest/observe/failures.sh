@@ -222,6 +222,8 @@ test_injected()
 	take_story "v[\"num\"] == \"$QPN\" && v[\"dev\"] == \"glass0\""
 	assert_eq "$(value kind) $(value event) $(value cause)" 'event qp_fatal injected'
 	[[ $(value packets) -gt 20 ]] || fail "$(value packets) packets"
+	table journal >journal
+	assert_eq "$(columns journal dev act site qpn pid comm psn)" "glass0 qp_fatal object $QPN $STARTED traffic -"
 	# both ends are of one process, which ran when it happened
 	table processes >processes
 	assert_eq "$(columns processes role comm pid | sort)" "local traffic $STARTED"$'\n'"remote traffic $STARTED"
@@ -234,11 +236,32 @@ test_injected()
 	assert_eq "$(sort -u <(value num; value peer_qpn))" "$(<senders)" senders
 }
 
+# packets that a rule drops: the last firings on this QP, none on another one
+test_dropped_by_rule()
+{
+	traffic_fails 'name=lose act=drop dir=tx'
+	take_story "v[\"num\"] == \"$QPN\" && v[\"dev\"] == \"glass0\""
+	assert_eq "$(value status) $(value cause)" 'retry_exc_err retry_exc'
+	table journal >journal
+	assert_eq "$(columns journal dev rule act site qpn dir | sort | uniq -c | xargs)" "8 glass0 lose drop packet $QPN tx"
+	columns journal psn when >firings
+	sort -n -k 2 firings | cmp -s - firings || fail "firings are not in order"
+	# the requests outstanding are 16, of at most 16 packets each
+	awk -v first="$(value psn)" '$1 < first || $1 >= first + 256 { bad = 1 } END { exit bad || !NR }' firings || fail "failed: $(value psn), dropped: $(<firings)"
+	# an earlier program had its own rule: no word of it in the story of a QP that was made later
+	by_table rc_no_such_qp
+	take_story
+	table journal >journal
+	assert_eq "$(columns journal rule)" ''
+}
+
 test_completion_by_rule()
 {
 	traffic_fails 'act=cqe_error status=loc_prot_err'
 	take_story "v[\"num\"] == \"$QPN\" && v[\"dev\"] == \"glass0\""
 	assert_eq "$(value kind) $(value status) $(value cause) $(value state)" 'completion loc_prot_err injected err'
+	table journal >journal
+	columns journal act site qpn wr_id | grep -qx "cqe_error completion $QPN $(value wr_id)" || fail "$(<journal)"
 }
 
 # kill -9 of the peer: the story names the process that is gone
