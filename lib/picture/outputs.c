@@ -154,6 +154,9 @@ static enum cli_status close_one(const char *file, FILE **to)
 	errno = 0;
 	failed = fflush(*to) || ferror(*to);
 	err = errno;
+	/* a write failed earlier, and its errno is lost: the file is not whole, so write once more to learn it */
+	if (failed && !err && (fputc('\n', *to) == EOF || fflush(*to)))
+		err = errno;
 	if (*to != stdout && fclose(*to) && !failed) {
 		failed = true;
 		err = errno;
