@@ -60,7 +60,7 @@ is_refused()
 	assert_eq "$(wc -l <<<"$REFUSAL")" 1 "lines of $*"
 }
 
-# readable: each file that has something to read can be read. The others are inspect and fabric/trace, which begin with a write, and
+# readable: each file that has something to read can be read. The others are inspect, failure and fabric/trace, which begin with a write, and
 # bookmark, raw and lint/clear, which are only written.
 readable()
 {
@@ -71,7 +71,7 @@ readable()
 		*) timeout 20 cat "$file" >/dev/null 2>&1 || refused+=" ${file#"$GLASS_DEBUGFS/"}" ;;
 		esac
 	done < <(find "$GLASS_DEBUGFS" -type f | LC_ALL=C sort)
-	assert_eq "$refused" " fabric/trace glass0/bookmark glass0/inspect glass0/lint/clear glass0/raw glass1/bookmark glass1/inspect glass1/lint/clear glass1/raw" \
+	assert_eq "$refused" " fabric/trace failure glass0/bookmark glass0/inspect glass0/lint/clear glass0/raw glass1/bookmark glass1/inspect glass1/lint/clear glass1/raw" \
 		"files that cannot be read"
 }
 
