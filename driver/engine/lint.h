@@ -45,20 +45,19 @@ __printf(7, 8) int glass_lint_qp_at(u32 stack, const struct glass_qp *qp,
 
 /*
  * Surround work on a request of the QP, or on a packet for it, so that findings get the call stack of
- * the post. flow: of the request, or 0 for the one at req.cur. Cost nothing while lint is off.
+ * the post. flow: of the request, or 0 for the one at req.cur. Call them only if glass_linting(),
+ * asked once for both: lint may be switched off in between. The caller holds qp->lock.
  */
 static inline void glass_lint_begin(struct glass_qp *qp, u64 flow)
 {
-	if (glass_linting()) {
-		qp->lint.flow = flow;
-		WRITE_ONCE(qp->lint.by, current);
-	}
+	lockdep_assert_held(&qp->lock);
+	qp->lint.flow = flow;
+	WRITE_ONCE(qp->lint.by, current);
 }
 
 static inline void glass_lint_end(struct glass_qp *qp)
 {
-	if (glass_linting())
-		WRITE_ONCE(qp->lint.by, NULL);
+	WRITE_ONCE(qp->lint.by, NULL);
 }
 
 /* lint_where.c: returns the call stack of the post of the send with this index. 0: unknown. */

@@ -176,10 +176,11 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		why = GLASS_DROP_WRONG_PORT;
 	} else if (unlikely(index < 0)) {
 		why = GLASS_DROP_BAD_PKEY;
-		glass_lint_begin(qp, pkt->flow);
-		if (glass_linting())
+		if (glass_linting()) {
+			glass_lint_begin(qp, pkt->flow);
 			glass_lint_pkey(qp, qp_pkey(p, qp), pkt);
-		glass_lint_end(qp);
+			glass_lint_end(qp);
+		}
 	} else {
 		u64 now = glass_qp_now(qp);
 
