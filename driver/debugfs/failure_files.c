@@ -83,7 +83,7 @@ static void owners_row(struct glass_row *r, const struct glass_failure *f)
 	glass_row_text(r, COLUMN(peer_comm), "%.*s", (int)sizeof(f->peer_comm), f->peer_comm);
 }
 
-/* Sets the words of what is missing, joined by ','. `text` is memory for them. */
+/* Sets the column `missing`: the word of each bit of `missing`, joined by ','. text: scratch memory. */
 static void missing_row(struct glass_row *r, u32 missing, char text[64])
 {
 	size_t used = 0;

@@ -130,7 +130,8 @@ struct glass_snap_peer {
 	u16 dlid; /* the LID to which the QP sends; 0: the QP is not connected */
 	u32 qpn; /* the QP to which it is connected */
 	u8 hca; /* index of the adapter that has the LID; valid if dev is not empty */
-	char dev[IB_DEVICE_NAME_MAX]; /* its name; empty: no adapter of this host has the LID */
+	/* its name; empty: no adapter of this host has the LID, or it is unknown which of several */
+	char dev[IB_DEVICE_NAME_MAX];
 	u32 port; /* the port that has the LID; 0: none */
 	bool found; /* the adapter has a QP with this number, and the fields below are valid */
 	u8 state;

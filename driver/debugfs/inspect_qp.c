@@ -513,37 +513,88 @@ static void queues_sections(struct glass_snap *s, const struct glass_qp *qp,
 
 /* ---- the peer */
 
+/* A port that has the LID to which a QP sends, and the QP with the peer's number there. */
+struct peer_port {
+	const struct glass_dev *hca; /* NULL: none */
+	u32 port;
+	bool found; /* the adapter has such a QP, and the fields below are valid */
+	u8 state;
+	u32 dest_qpn;
+	u32 qp_port; /* the port that this QP uses */
+	struct glass_owner owner;
+};
+
+/* Fills *at with a port and the QP with this number. The caller holds the fabric's lock. */
+static void look_at_port(struct peer_port *at, struct glass_dev *hca, u32 port, u32 qpn)
+{
+	const struct glass_qp *qp;
+
+	memset(at, 0, sizeof(*at));
+	at->hca = hca;
+	at->port = port;
+	/* xa_lock keeps the QP valid: a QP is removed from the xarray before it is freed */
+	xa_lock(&hca->qps);
+	qp = xa_load(&hca->qps, qpn);
+	if (qp) {
+		at->found = true;
+		at->state = READ_ONCE(qp->core.state);
+		at->dest_qpn = READ_ONCE(qp->core.attr.dest_qpn);
+		at->qp_port = READ_ONCE(qp->core.attr.port);
+		at->owner = qp->owner;
+	}
+	xa_unlock(&hca->qps);
+}
+
+/*
+ * Finds the port of this host that has the LID dlid, and the QP `peer` there, for the QP `self`.
+ * Ports of different subnets may have the same LID. If several ports have it, this is the port with
+ * a QP `peer` that uses this port and is connected to a QP with the number of `self`. Returns false
+ * if there is no such port, or more than one. The caller holds the fabric's lock.
+ */
+static bool find_port(struct glass_fabric *fabric, u16 dlid, u32 peer, u32 self,
+		      struct peer_port *found)
+{
+	u32 i, port, nports = 0, nfit = 0;
+	struct peer_port at;
+
+	lockdep_assert_held(&fabric->lock);
+	for (i = 0; i < ARRAY_SIZE(fabric->hca); i++) {
+		struct glass_dev *hca = fabric->hca[i];
+
+		for (port = 1; hca && port <= hca->num_ports; port++) {
+			bool fits;
+
+			if (!glass_port_has_lid(&hca->node_ports[port], dlid))
+				continue;
+			look_at_port(&at, hca, port, peer);
+			fits = at.found && at.qp_port == port && at.dest_qpn == self;
+			if (!nports++ || (fits && !nfit))
+				*found = at;
+			nfit += fits;
+		}
+	}
+	return nports == 1 || nfit == 1;
+}
+
 /*
  * Finds the device of this host that has the LID p->dlid, and the QP with the number p->qpn of that
- * device, and describes both in *p. Takes the fabric's lock. Any context.
+ * device, and describes both in *p. self: number of the QP whose peer this is. Takes the fabric's
+ * lock. Any context.
  */
-static void find_peer(struct glass_fabric *fabric, struct glass_snap_peer *p)
+static void find_peer(struct glass_fabric *fabric, struct glass_snap_peer *p, u32 self)
 {
-	struct glass_dev *hca = NULL;
-	const struct glass_qp *qp;
+	struct peer_port at;
 	unsigned long flags;
-	u32 i, port;
 
 	spin_lock_irqsave(&fabric->lock, flags);
-	for (i = 0; i < ARRAY_SIZE(fabric->hca) && !p->port; i++) {
-		hca = fabric->hca[i];
-		for (port = 1; hca && port <= hca->num_ports && !p->port; port++)
-			if (glass_port_has_lid(&hca->node_ports[port], p->dlid))
-				p->port = port;
-	}
-	if (p->port) {
-		strscpy(p->dev, hca->ib.name, sizeof(p->dev));
-		p->hca = hca->index;
-		/* xa_lock keeps the QP valid: a QP is removed from the xarray before it is freed */
-		xa_lock(&hca->qps);
-		qp = xa_load(&hca->qps, p->qpn);
-		if (qp) {
-			p->found = true;
-			p->state = READ_ONCE(qp->core.state);
-			p->dest_qpn = READ_ONCE(qp->core.attr.dest_qpn);
-			p->owner = qp->owner;
-		}
-		xa_unlock(&hca->qps);
+	if (find_port(fabric, p->dlid, p->qpn, self, &at)) {
+		p->port = at.port;
+		strscpy(p->dev, at.hca->ib.name, sizeof(p->dev));
+		p->hca = at.hca->index;
+		p->found = at.found;
+		p->state = at.state;
+		p->dest_qpn = at.dest_qpn;
+		p->owner = at.owner;
 	}
 	spin_unlock_irqrestore(&fabric->lock, flags);
 }
@@ -630,7 +681,7 @@ static void snap_qp_rest(struct glass_snap *s, const struct glass_qp *qp, struct
 	glass_qp_row_rest(&s->part[0].row, qp);
 	if (!peer)
 		return;
-	find_peer(qp->dev->fabric, &s->peer);
+	find_peer(qp->dev->fabric, &s->peer, qp->core.qpn);
 	qp_peer_row(peer, &s->peer);
 }
 

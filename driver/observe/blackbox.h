@@ -82,8 +82,8 @@ struct glass_box_text {
 u32 glass_box_note(struct glass_failure *f, void *object, u32 first);
 
 /*
- * Adds what became known of failure `id` later: a completion in error (f->kind is COMPLETION) or an
- * event. Values that the failure has already do not change. Any context.
+ * Adds values to failure `id`, from a completion in error (f->kind is COMPLETION) or from an event
+ * that came after the failure. Values that the failure has already do not change. Any context.
  */
 void glass_box_add(u32 id, const struct glass_failure *f);
 /* The QP of failure `id` went to this state, an enum glass_qp_state. Any context. */

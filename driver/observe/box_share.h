@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Pure: which failures the black box keeps (blackbox.h). The box has a fixed number of places. If
- * all are taken, a new failure of a user takes the place of the oldest failure of that user who has
- * most. If this user and others have equally many, the failure takes a place of its own user. So a
- * user whose programs fail all the time pushes out failures of other users only while these have
- * more than their share. tests/unit tries this in user space.
+ * Pure: which failures the black box keeps (blackbox.h). The box has a fixed number of places, and
+ * each failure belongs to a user. If all places are taken, a new failure pushes out an old one: the
+ * oldest failure of the user with the most places. If the user of the new failure is one of several
+ * with the most places, the new failure pushes out the oldest failure of its own user. So a user
+ * whose programs fail all the time pushes out failures of other users only while these users have
+ * more places than he has. tests/unit tests this in user space.
  *
- * The same users share the slots for failures that wait to be written down: a user may take a slot
- * only if fewer slots are his than are free.
+ * The users also share the slots for failures whose stories are not complete. A user gets one more
+ * slot only if he has fewer slots than are free.
  */
 #ifndef GLASS_OBSERVE_BOX_SHARE_H
 #define GLASS_OBSERVE_BOX_SHARE_H
@@ -60,7 +61,10 @@ static inline void glass_box_leave(struct glass_box_shares *b, u32 place)
 	b->taken--;
 }
 
-/* Returns the user who has most places; `uid` if nobody has more than he has. */
+/*
+ * Returns the index of the user with the most places. If several users have the most, and the user
+ * `uid` is one of them, returns the index of `uid`.
+ */
 static inline u16 glass_box_richest(const struct glass_box_shares *b, u32 uid)
 {
 	u16 i, most = 0;
@@ -109,7 +113,7 @@ static inline u32 glass_box_enter(struct glass_box_shares *b, u32 id, u32 uid, u
 	return place;
 }
 
-/* May a user who has `mine` slots for waiting failures take one more, while `free` are free? */
+/* May a user get one more slot? mine: number of slots that he has; free: number of free slots. */
 static inline bool glass_box_may_wait(u32 mine, u32 free)
 {
 	return mine < free;

@@ -50,7 +50,8 @@
 	X(RECORDER, recorder, 3, "the flight recorder was off or frozen: packets are missing")     \
 	X(OVERWRITTEN, overwritten, 4,                                                             \
 	  "the flight recorder no longer had all packets since the oldest request was posted")     \
-	X(PEER, peer, 5, "no adapter of this host has the LID of the peer: it is on another host, or its LID is wrong") \
+	X(PEER, peer, 5,                                                                           \
+	  "the peer was not found: no adapter of this host has its LID, or several have it, in different subnets") \
 	X(OBJECT, object, 6, "the object was being destroyed: its state is missing")
 
 /* How a QP was destroyed, or a memory key stopped to work: X(NAME, word, value, meaning) */

@@ -212,7 +212,7 @@ static void moment(FILE *to, const struct picture *p, const struct picture_item 
 	fputs("</g>\n", to);
 }
 
-/* A row that stands for a pause or for what is left out. Returns its height. */
+/* Draws a row for a pause, or for rows that were left out. Returns the height of the row in pixels. */
 static int across(FILE *to, const char *text, int y)
 {
 	if (!*text)

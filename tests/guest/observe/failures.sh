@@ -400,3 +400,52 @@ test_questions()
 	echo on >"$GLASS_DEBUGFS/glass0/flight"
 	assert_eq "$(failures missing | sort -u)" recorder
 }
+
+lid_at()
+{
+	echo "$(($(<"/sys/class/infiniband/$1/ports/${2:-1}/lid")))"
+}
+
+both_active()
+{
+	[[ $(cat /sys/class/infiniband/glass[23]/ports/1/state | sort -u) == '4: ACTIVE' ]]
+}
+
+# same_lids: a LID of glass2 or glass3 is that of a port of glass0 or glass1, too
+same_lids()
+{
+	local dev port
+	for dev in glass0 glass1; do
+		for port in 1 2; do
+			[[ $(lid_at $dev $port) != "$(lid_at glass3)" ]] || return 0
+		done
+	done
+	return 1
+}
+
+# Two subnets with the same LIDs: the peer is the QP that names the failed one, and not the owner of the LID in the other subnet.
+test_same_lid_in_another_subnet()
+{
+	local guid
+	start_opensm
+	stop_opensm
+	printf '%s\n' 'switch other ports=2' 'hca glass2 ports=1' 'hca glass3 ports=1' 'cable other:1 glass2:1' 'cable other:2 glass3:1' \
+		>/sys/kernel/config/glass/commands
+	udevadm settle --timeout=30
+	guid=$(</sys/class/infiniband/glass2/ports/1/gids/0)
+	guid=${guid//:/}
+	# a cache of its own: LIDs that OpenSM gave in the other subnet would not be given again
+	mkdir -p cache
+	OSM_CACHE_DIR=$PWD/cache opensm --once -g "0x${guid:16}" --log_file opensm.log >opensm.out 2>&1
+	wait_for 30 both_active
+	same_lids || fail "glass3 has LID $(lid_at glass3), which no port of glass0 and glass1 has"
+	clear_box
+	start traffic.log traffic -a glass2 -b glass3
+	wait_for 20 in_file traffic.log '^running'
+	QPN=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass2.*/\1/p' traffic.log)
+	echo "add act=qp_fatal qpn=$QPN" >"$GLASS_DEBUGFS/glass2/inject/rules"
+	wait_for 20 gone "$STARTED"
+	take_story "v[\"num\"] == \"$QPN\" && v[\"dev\"] == \"glass2\""
+	assert_eq "$(value peer_dev) $(key local dest_qpn | head -n 1)" "glass3 $(value peer_qpn)" "the peer"
+	head -n 1 <(table remote) | grep -qx "# glass 1 remote: glass3 qp $(value peer_qpn)" || fail "$(table remote | head -n 1)"
+}
