@@ -74,3 +74,18 @@ disconnect()
 	echo 1 >/sys/class/nvme/nvme0/delete_controller
 	wait_for 30 no_disk || fail "the disk stays"
 }
+
+# nvme_write_at_once FILE BLOCKS: four writers at a time, each with that many blocks of 64 KiB of FILE
+nvme_write_at_once()
+{
+	local i
+	local -a writers=()
+	for i in 0 1 2 3; do
+		start "writer$i.log" dd if="$1" of=/dev/nvme0n1 bs=64k skip=$((i * $2)) seek=$((i * $2)) count="$2" oflag=direct \
+			conv=notrunc status=none
+		writers+=("$STARTED")
+	done
+	for i in 0 1 2 3; do
+		finish "${writers[i]}" "writer$i.log"
+	done
+}

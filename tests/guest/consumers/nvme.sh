@@ -54,17 +54,8 @@ test_data()
 # Several at a time, on both queues.
 test_many_at_once()
 {
-	local i
-	local -a writers=()
 	head -c 16777216 /dev/urandom >data
-	for i in 0 1 2 3; do
-		start "writer$i.log" dd if=data of=/dev/nvme0n1 bs=64k skip=$((i * 64)) seek=$((i * 64)) count=64 oflag=direct \
-			conv=notrunc status=none
-		writers+=("$STARTED")
-	done
-	for i in 0 1 2 3; do
-		finish "${writers[i]}" "writer$i.log"
-	done
+	nvme_write_at_once data 64
 	dd if=/dev/nvme0n1 bs=1M iflag=direct count=16 status=none | cmp - data
 }
 

@@ -75,17 +75,8 @@ test_reads_what_the_target_has()
 
 test_many_at_once()
 {
-	local i
-	local -a writers=()
 	head -c 8388608 /dev/urandom >data
-	for i in 0 1 2 3; do
-		start "writer$i.log" dd if=data of=/dev/nvme0n1 bs=64k skip=$((i * 32)) seek=$((i * 32)) count=32 oflag=direct \
-			conv=notrunc status=none
-		writers+=("$STARTED")
-	done
-	for i in 0 1 2 3; do
-		finish "${writers[i]}" "writer$i.log"
-	done
+	nvme_write_at_once data 32
 	dd if=/dev/nvme0n1 bs=1M iflag=direct count=8 status=none | cmp - data
 	assert_eq "$(sum_of_target 8388608)" "$(sha256sum <data)" "disk of host 2"
 }
