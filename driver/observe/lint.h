@@ -41,6 +41,11 @@ static inline bool glass_linting(void)
 #define GLASS_LINT_TEXT 192 /* bytes of a finding's sentence, with its NUL */
 #define GLASS_LINT_PEER 72 /* bytes of a peer's text, such as "glass1:0x12", with its NUL */
 #define GLASS_LINT_OF_ONE (GLASS_LINT_MAX / 4) /* maximum number of kept findings of a process */
+/*
+ * The findings of a device keep at most this many memories of call stacks readable. Their users pay
+ * for them, so the number is small.
+ */
+#define GLASS_LINT_MEMORIES 16
 #define GLASS_LINT_HOLD 8 /* a finding names at most this many scopes */
 
 struct glass_lint;
@@ -125,8 +130,6 @@ struct glass_finding {
 	char text[GLASS_LINT_TEXT];
 	u32 scopes[GLASS_LINT_HOLD]; /* glass_lint_client.scopes when it was found last */
 	u32 stack, peer_stack; /* as in struct glass_lint_report */
-	/* the memories of these stacks, each with a reference; NULL: the stack is unknown */
-	struct glass_where *where, *peer_where;
 };
 
 /* The kept findings; allocated with the first scope. */
@@ -136,6 +139,12 @@ struct glass_lint_kept {
 	/* the processes of these findings: each key has a pid, and 0 in its other fields */
 	struct glass_lint_index processes;
 	u16 of_process[GLASS_LINT_MAX]; /* [i]: number of kept findings of processes.key[i] */
+	/*
+	 * The memories of call stacks that findings named last, each with a reference, so that the
+	 * stacks can be read after their process has ended. NULL: none.
+	 */
+	struct glass_where *memory[GLASS_LINT_MEMORIES];
+	u32 next_memory; /* index in memory[]: the one that the next new memory replaces */
 };
 
 struct glass_lint {
@@ -189,6 +198,8 @@ int glass_lint_mute_command(struct glass_lint *l, const struct glass_lint_comman
 void glass_lint_file_closed(struct glass_lint *l, void *file);
 /* Forgets all findings and counts. Any context. */
 void glass_lint_clear(struct glass_lint *l);
+/* Drops the references to memories of call stacks (glass_lint_kept.memory). Any context. */
+void glass_lint_forget_stacks(struct glass_lint *l);
 
 /* A mistake that a hook has detected. num, seen, expected: as in GLASS_COLUMNS_LINT. */
 struct glass_lint_report {
@@ -217,10 +228,7 @@ struct glass_lint_report {
 __printf(2, 3) int glass_lint_found(const struct glass_lint_report *r, const char *fmt, ...);
 __printf(2, 0) int glass_lint_vfound(const struct glass_lint_report *r, const char *fmt, va_list ap);
 
-/*
- * Copies the oldest kept finding whose id is at least `id`. False: there is none. The copy has no
- * references to call stacks. Any context.
- */
+/* Copies the oldest kept finding whose id is at least `id`. False: there is none. Any context. */
 bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out);
 
 #endif

@@ -53,24 +53,44 @@ static void finding_fill(struct glass_lint *l, struct glass_finding *f,
 	vscnprintf(f->text, sizeof(f->text), fmt, ap);
 }
 
-/* Notes a call stack, and keeps it readable as long as the finding is kept. */
-static void finding_keep_stack(u32 *at, struct glass_where **where, u32 stack)
+/* Keeps the memory of a call stack readable. Returns false if there is no such memory any more. */
+static bool keep_memory(struct glass_lint_kept *k, u32 stack)
 {
-	if (*where || !stack)
-		return;
-	*where = glass_where_find(stack);
-	if (*where)
+	struct glass_where *w = glass_where_find(stack);
+	u32 i;
+
+	if (!w)
+		return false;
+	for (i = 0; i < GLASS_LINT_MEMORIES; i++) {
+		if (k->memory[i] == w) {
+			glass_where_put(w);
+			return true;
+		}
+	}
+	glass_where_put(k->memory[k->next_memory]);
+	k->memory[k->next_memory] = w;
+	k->next_memory = (k->next_memory + 1) % GLASS_LINT_MEMORIES;
+	return true;
+}
+
+/* Notes the first call stack that is known. */
+static void finding_note_stack(struct glass_lint_kept *k, u32 *at, u32 stack)
+{
+	if (!*at && stack && keep_memory(k, stack))
 		*at = stack;
 }
 
-static void findings_forget_stacks(struct glass_lint_kept *k)
+void glass_lint_forget_stacks(struct glass_lint *l)
 {
+	unsigned long flags;
 	u32 i;
 
-	for (i = 0; i < k->index.n; i++) {
-		glass_where_put(k->finding[i].where);
-		glass_where_put(k->finding[i].peer_where);
+	spin_lock_irqsave(&l->books, flags);
+	for (i = 0; l->kept && i < GLASS_LINT_MEMORIES; i++) {
+		glass_where_put(l->kept->memory[i]);
+		l->kept->memory[i] = NULL;
 	}
+	spin_unlock_irqrestore(&l->books, flags);
 }
 
 /*
@@ -141,8 +161,8 @@ static struct glass_finding *finding_count(struct glass_lint *l, const struct gl
 	f = &l->kept->finding[at];
 	if (fresh)
 		finding_fill(l, f, r, now, fmt, ap);
-	finding_keep_stack(&f->stack, &f->where, r->stack);
-	finding_keep_stack(&f->peer_stack, &f->peer_where, r->peer_stack);
+	finding_note_stack(l->kept, &f->stack, r->stack);
+	finding_note_stack(l->kept, &f->peer_stack, r->peer_stack);
 	f->count++;
 	f->last = now;
 	for (i = 0; i < GLASS_LINT_HOLD; i++)
@@ -208,11 +228,8 @@ bool glass_lint_get(struct glass_lint *l, u64 id, struct glass_finding *out)
 		first = l->kept->finding[0].id;
 		id = max(id, first);
 		found = id - first < n;
-		if (found) {
+		if (found)
 			*out = l->kept->finding[id - first];
-			out->where = NULL;
-			out->peer_where = NULL;
-		}
 	}
 	spin_unlock_irqrestore(&l->books, flags);
 	return found;
@@ -224,7 +241,6 @@ void glass_lint_clear(struct glass_lint *l)
 
 	spin_lock_irqsave(&l->books, flags);
 	if (l->kept) {
-		findings_forget_stacks(l->kept);
 		glass_lint_index_clear(&l->kept->index);
 		glass_lint_index_clear(&l->kept->processes);
 	}
@@ -232,4 +248,5 @@ void glass_lint_clear(struct glass_lint *l)
 	l->lost = 0;
 	l->changes++;
 	spin_unlock_irqrestore(&l->books, flags);
+	glass_lint_forget_stacks(l);
 }

@@ -219,6 +219,21 @@ static int del_scopes(struct glass_lint *l, bool all, u32 id)
 	return err;
 }
 
+/*
+ * Call this after scopes have ended. When no scope records call stacks any more, nobody needs those
+ * of ended programs, and their users should not pay for them any longer.
+ */
+static void scopes_ended(struct glass_lint *l)
+{
+	const struct glass_lint_scope *s;
+
+	lockdep_assert_held(&l->lock);
+	list_for_each_entry(s, &l->scopes, node)
+		if (s->c.stacks)
+			return;
+	glass_lint_forget_stacks(l);
+}
+
 int glass_lint_scope_command(struct glass_lint *l, const struct glass_lint_command *c, void *file)
 {
 	int err;
@@ -228,6 +243,8 @@ int glass_lint_scope_command(struct glass_lint *l, const struct glass_lint_comma
 	      del_scopes(l, c->verb == GLASS_LINT_CLEAR, c->id);
 	if (!err)
 		clients_apply_scopes(l);
+	if (!err && c->verb != GLASS_LINT_ADD)
+		scopes_ended(l);
 	mutex_unlock(&l->lock);
 	return err;
 }
@@ -244,8 +261,10 @@ void glass_lint_file_closed(struct glass_lint *l, void *file)
 		end_scope(l, s);
 		any = true;
 	}
-	if (any)
+	if (any) {
 		clients_apply_scopes(l);
+		scopes_ended(l);
+	}
 	mutex_unlock(&l->lock);
 }
 

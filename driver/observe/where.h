@@ -6,8 +6,8 @@
  * opaque.
  *
  * A memory of stacks outlives the user context, and thus the process, as long as somebody holds a
- * reference: a finding that names a stack does. The memory stays charged to the context's user
- * meanwhile.
+ * reference. Lint holds references to some memories that its findings name, while a scope records
+ * stacks (glass_lint_kept.memory). The memory stays charged to the context's user meanwhile.
  */
 #ifndef GLASS_OBSERVE_WHERE_H
 #define GLASS_OBSERVE_WHERE_H
