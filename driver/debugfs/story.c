@@ -103,12 +103,13 @@ void glass_story_device(struct glass_fabric *fabric, u32 hca, char name[IB_DEVIC
 /* Remembers the keys of a request. */
 static void copy_keys(struct glass_story *s, const struct glass_swqe *w)
 {
+	const struct glass_sge *sge = w->sge; /* of num_sge, although the type says one */
 	u32 i;
 
 	if (w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM)
 		s->rkey = w->rkey;
 	for (i = 0; i < w->num_sge && i < GLASS_STORY_LKEYS; i++)
-		s->lkey[s->nlkeys++] = w->sge[i].lkey;
+		s->lkey[s->nlkeys++] = sge[i].lkey;
 }
 
 static u16 lid_of_port(struct glass_dev *dev, u32 port)

@@ -26,7 +26,7 @@ static const char *const state_words[] = { "reset", "init", "rtr", "rts", "sqd",
 enum fault {
 	NOTHING,
 	RKEY, RKEY_LONG, RKEY_NO_RECV, BOUNDS, MR_RIGHT, OTHER_PD, DEREGISTERED, QP_RIGHT, MISALIGNED,
-	LKEY, LOCAL_BOUNDS, LOCAL_PD, LOCAL_RIGHT, LOCAL_LENGTH,
+	LKEY, LKEY_LAST, LOCAL_BOUNDS, LOCAL_PD, LOCAL_RIGHT, LOCAL_LENGTH,
 	RECV_SHORT, RECV_LKEY, RECV_RIGHT, NO_RECV,
 	NO_QP, NO_LID, PKEY, QKEY, PEER_RESET, PEER_INIT, PEER_ERR, PEER_TYPE, PEER_PATH, INV_KEY,
 	PSN_AHEAD, PSN_BEHIND, NO_DEPTH, NO_RESOURCES, AH_PD, TOO_LONG,
@@ -324,6 +324,11 @@ static void post_sends(const struct err_case *c)
 		break;
 	case LKEY:
 		sge[0].lkey ^= 0x100;
+		break;
+	case LKEY_LAST:
+		sge[1] = sge[2] = sge[0];
+		sge[2].lkey ^= 0x100;
+		wr[0].num_sge = 3;
 		break;
 	case LOCAL_BOUNDS:
 		sge[0].addr += BUF - 63;
@@ -639,6 +644,7 @@ static const struct err_case cases[] = {
 	CASE("rc_write_imm_no_receive", RC, WRITE_IMM, NO_RECV),
 	CASE("rc_send_inv_bad_rkey", RC, SEND_INV, INV_KEY),
 	CASE("rc_send_bad_lkey", RC, SEND, LKEY),
+	CASE("rc_send_bad_last_lkey", RC, SEND, LKEY_LAST),
 	CASE("rc_send_outside_mr", RC, SEND, LOCAL_BOUNDS),
 	CASE("rc_send_mr_of_other_pd", RC, SEND, LOCAL_PD),
 	CASE("rc_write_bad_lkey", RC, WRITE, LKEY),
