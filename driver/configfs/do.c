@@ -139,7 +139,7 @@ static enum glass_fabric_error_kind change_cable(struct glass_fabric *f,
 	if (why)
 		return why;
 	if (c->verb == GLASS_FABRIC_UNCABLE)
-		return glass_fabric_uncable(f, a);
+		return glass_fabric_uncable(f, a, GLASS_PORT_BY_CABLE_CUT);
 	return glass_fabric_pull(f, a, c->verb == GLASS_FABRIC_PULL);
 }
 

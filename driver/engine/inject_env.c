@@ -81,5 +81,5 @@ void glass_inject_env_port_note(struct glass_link_port *lp, u32 changes)
 
 void glass_inject_env_port_changed(struct glass_link_port *lp, u32 changes)
 {
-	glass_link_changed(lp, changes);
+	glass_link_changed(lp, changes, GLASS_PORT_BY_RULE);
 }

@@ -287,7 +287,7 @@ static void fabric_take_out(struct glass_fabric *f, struct glass_fabric_node *n)
 	if (n->kind != GLASS_FABRIC_HCA)
 		glass_capture_gone(n->id);
 	for (port = 1; port <= n->net.num_ports; port++)
-		glass_fabric_uncable(f, glass_net_end(&n->net, port));
+		glass_fabric_uncable(f, glass_net_end(&n->net, port), GLASS_PORT_BY_CABLE_CUT);
 	spin_lock_irq(&f->lock);
 	hlist_del(&n->by_name);
 	hlist_del(&n->by_guid);
@@ -360,14 +360,15 @@ enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct g
 	spin_lock_irq(&f->lock);
 	err = glass_net_plug(a, b);
 	if (!err)
-		glass_link_update_cable(f, a, &nt);
+		glass_link_update_cable(f, a, GLASS_PORT_BY_UP, &nt);
 	spin_unlock_irq(&f->lock);
 	glass_link_tell_noticed(&nt);
 	srcu_read_unlock(&f->walks, walk);
 	return err ? GLASS_FE_HAS_CABLE : GLASS_FE_NONE;
 }
 
-enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a)
+enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a,
+						  enum glass_port_change_by by)
 {
 	struct glass_netcable *c = NULL;
 	struct glass_net_end b;
@@ -387,10 +388,8 @@ enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct
 		if (c)
 			c->open = false;
 		glass_net_unplug(a, &chg_a, &chg_b);
-		glass_link_notice(&nt, glass_link_port_at(a), chg_a);
-		glass_link_notice(&nt, glass_link_port_at(b), chg_b);
-		glass_fabric_want_trap(f, a.node);
-		glass_fabric_want_trap(f, b.node);
+		glass_link_end_changed(f, a, chg_a, by, &nt);
+		glass_link_end_changed(f, b, chg_b, by, &nt);
 	}
 	spin_unlock_irq(&f->lock);
 	glass_link_tell_noticed(&nt);
@@ -416,7 +415,7 @@ enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct gl
 	cable = a.node->ends[a.port].node;
 	if (cable) {
 		glass_net_pull(a, pulled);
-		glass_link_update_cable(f, a, &nt);
+		glass_link_update_cable(f, a, GLASS_PORT_BY_CABLE_PULLED, &nt);
 	}
 	spin_unlock_irq(&f->lock);
 	glass_link_tell_noticed(&nt);
@@ -441,7 +440,7 @@ static void netdevs_gone_work(struct work_struct *work)
 		e = c->far_ends[1];
 		pr_info("glass: %s:%u: the network interface %s is gone, and the cable with it\n",
 			glass_fabric_node(e.node)->name, e.port, c->netdev);
-		glass_fabric_uncable(f, e);
+		glass_fabric_uncable(f, e, GLASS_PORT_BY_NETDEV_GONE);
 	}
 	mutex_unlock(&f->making);
 }
@@ -455,7 +454,7 @@ void glass_fabric_remove_netdevs(struct glass_fabric *f)
 	for (i = 0; i < GLASS_NETCABLES_MAX; i++) {
 		c = f->netcables[i];
 		if (c)
-			glass_fabric_uncable(f, c->far_ends[1]);
+			glass_fabric_uncable(f, c->far_ends[1], GLASS_PORT_BY_CABLE_CUT);
 	}
 	mutex_unlock(&f->making);
 	cancel_work_sync(&f->netdevs_gone);

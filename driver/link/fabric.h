@@ -57,8 +57,9 @@ void glass_fabric_configure_hca(struct glass_node *node, const struct glass_fabr
 /* Plugs a cable in between two ports. */
 enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct glass_net_end a,
 						struct glass_net_end b);
-/* Removes the cable at a port. */
-enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a);
+/* Removes the cable at a port. by: CABLE_CUT or NETDEV_GONE; what takes its ports down. */
+enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct glass_net_end a,
+						  enum glass_port_change_by by);
 /* Pulls the cable at a port, or plugs it in again. A cable already in that state stays in it. */
 enum glass_fabric_error_kind glass_fabric_pull(struct glass_fabric *f, struct glass_net_end a,
 					       bool pulled);

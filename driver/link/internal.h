@@ -29,10 +29,19 @@ void glass_link_tell_noticed(const struct glass_noticed *nt);
 
 /*
  * Brings both ends of the cable at `a` to a common link state, and queues reports for HCA ports. If
- * a node then has a trap to send, queues the work that sends it. Called with the fabric's lock.
+ * a node then has a trap to send, queues the work that sends it. `by`: what made the update
+ * necessary. Called with the fabric's lock.
  */
 void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
-			     struct glass_noticed *nt);
+			     enum glass_port_change_by by, struct glass_noticed *nt);
+
+/*
+ * Changes (GLASS_CHG_*) of the port at this end, if there is one: notes what made them (`by`),
+ * queues a report (glass_link_notice()), and wants the trap of its node. Called with the fabric's
+ * lock.
+ */
+void glass_link_end_changed(struct glass_fabric *f, struct glass_net_end e, u32 changes,
+			    enum glass_port_change_by by, struct glass_noticed *nt);
 
 /*
  * hops.c: returns the functions that a walk of the net calls at ports of switches and passive CAs.

@@ -82,29 +82,40 @@ void glass_link_tell_noticed(const struct glass_noticed *nt)
 		tell_port(nt->lp[i]);
 }
 
-static void update_ends(struct glass_fabric *f, struct glass_net_end a, struct glass_noticed *nt)
+void glass_link_end_changed(struct glass_fabric *f, struct glass_net_end e, u32 changes,
+			    enum glass_port_change_by by, struct glass_noticed *nt)
+{
+	struct glass_port *p = glass_net_port(e);
+
+	lockdep_assert_held(&f->lock);
+	if (p && changes & GLASS_CHG_STATE)
+		glass_port_changed_by(p, ktime_get_ns(), by);
+	glass_link_notice(nt, glass_link_port_at(e), changes);
+	glass_fabric_want_trap(f, e.node);
+}
+
+static void update_ends(struct glass_fabric *f, struct glass_net_end a,
+			enum glass_port_change_by by, struct glass_noticed *nt)
 {
 	struct glass_net_end b = a.node->ends[a.port];
 	u32 chg_a, chg_b;
 
 	glass_net_link_update(a, &chg_a, &chg_b);
-	glass_link_notice(nt, glass_link_port_at(a), chg_a);
-	glass_link_notice(nt, glass_link_port_at(b), chg_b);
-	glass_fabric_want_trap(f, a.node);
-	glass_fabric_want_trap(f, b.node);
+	glass_link_end_changed(f, a, chg_a, by, nt);
+	glass_link_end_changed(f, b, chg_b, by, nt);
 }
 
 void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
-			     struct glass_noticed *nt)
+			     enum glass_port_change_by by, struct glass_noticed *nt)
 {
 	struct glass_netcable *c = glass_netcable_of(a.node);
 
 	lockdep_assert_held(&f->lock);
-	update_ends(f, a, nt);
+	update_ends(f, a, by, nt);
 	if (!c)
 		c = glass_netcable_of(a.node->ends[a.port].node);
 	if (unlikely(c) && glass_netcable_updated(c))
-		update_ends(f, a, nt);
+		update_ends(f, a, by, nt);
 }
 
 static struct glass_net_end own_end(const struct glass_link_port *lp)
@@ -393,7 +404,7 @@ static bool send_slow(struct glass_fabric *f, struct glass_link_port *lp, struct
 	if (unlikely(changed.node || trap)) {
 		spin_lock_irq(&f->lock);
 		if (changed.node)
-			glass_link_update_cable(f, changed, &nt);
+			glass_link_update_cable(f, changed, GLASS_PORT_BY_SM, &nt);
 		glass_fabric_want_trap(f, trap);
 		spin_unlock_irq(&f->lock);
 		glass_link_tell_noticed(&nt);
@@ -439,7 +450,7 @@ static void link_finish_parting(struct glass_link_port *lp)
 	lp->parting = false;
 	spin_unlock_irqrestore(&f->lock, flags);
 	if (parting)
-		glass_link_changed(lp, GLASS_CHG_LINK);
+		glass_link_changed(lp, GLASS_CHG_LINK, GLASS_PORT_BY_SM);
 }
 
 /* Runs PARTING_JIFFIES after glass_link_changed_after(): the answer has left, or will not come. */
@@ -595,7 +606,7 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	return in;
 }
 
-void glass_link_changed(struct glass_link_port *lp, u32 changes)
+void glass_link_changed(struct glass_link_port *lp, u32 changes, enum glass_port_change_by by)
 {
 	struct glass_fabric *f = lp->fabric;
 	struct glass_noticed nt;
@@ -608,7 +619,7 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes)
 	spin_lock_irqsave(&f->lock, flags);
 	glass_link_notice(&nt, lp, 0);
 	if ((changes & GLASS_CHG_LINK) && glass_link_port_at(own_end(lp)) == lp)
-		glass_link_update_cable(f, own_end(lp), &nt);
+		glass_link_update_cable(f, own_end(lp), by, &nt);
 	glass_fabric_want_trap(f, lp->self);
 	spin_unlock_irqrestore(&f->lock, flags);
 	glass_link_tell_noticed(&nt);
@@ -622,7 +633,7 @@ void glass_link_changed_after(struct glass_link_port *lp, u32 changes, u64 answe
 {
 	unsigned long flags;
 
-	glass_link_changed(lp, changes & ~GLASS_CHG_LINK);
+	glass_link_changed(lp, changes & ~GLASS_CHG_LINK, GLASS_PORT_BY_SM);
 	spin_lock_irqsave(&lp->fabric->lock, flags);
 	lp->parting = true;
 	lp->parting_tid = answer_tid;
@@ -641,7 +652,7 @@ void glass_link_attach(struct glass_link_port *lp)
 	spin_lock_irq(&f->lock);
 	lp->self->node = lp->node;
 	lp->self->owners[lp->num] = lp;
-	glass_link_update_cable(f, own_end(lp), &nt);
+	glass_link_update_cable(f, own_end(lp), GLASS_PORT_BY_UP, &nt);
 	spin_unlock_irq(&f->lock);
 	glass_link_tell_noticed(&nt);
 }
@@ -660,7 +671,7 @@ void glass_link_detach(struct glass_link_port *lp)
 	lp->self->node = NULL;
 	far = *lp->far;
 	if (glass_net_port(far))
-		glass_link_update_cable(f, far, &nt);
+		glass_link_update_cable(f, far, GLASS_PORT_BY_UNPLUG, &nt);
 	spin_unlock_irq(&f->lock);
 	/* the work may deliver to this port: wait for it, then queue it again for other nodes */
 	cancel_delayed_work_sync(&f->traps);

@@ -51,9 +51,10 @@ void glass_link_note(struct glass_link_port *lp, u32 changes);
 /*
  * Reports the queued changes of lp. If `changes` has GLASS_CHG_LINK, first brings both ends of the
  * cable to a common link state. If another context is reporting changes of lp, that context reports
- * these, too, perhaps after this function has returned. Called without locks, in any context.
+ * these, too, perhaps after this function has returned. `by`: what made the changes. Called without
+ * locks, in any context.
  */
-void glass_link_changed(struct glass_link_port *lp, u32 changes);
+void glass_link_changed(struct glass_link_port *lp, u32 changes, enum glass_port_change_by by);
 
 /*
  * As glass_link_changed(), for a Set of the subnet manager that may have taken the port down. The

@@ -125,10 +125,11 @@ static void tell_trouble(const struct glass_netcable *c)
 }
 
 /*
- * Acts on what the training has changed (GLASS_TRAINED_*). Ports whose changes the caller must
- * report are added to nt. Called with the fabric's lock.
+ * Acts on what the training has changed (GLASS_TRAINED_*). by: what may have taken the link down.
+ * Ports whose changes the caller must report are added to nt. Called with the fabric's lock.
  */
-static void netcable_did(struct glass_netcable *c, u32 did, struct glass_noticed *nt)
+static void netcable_did(struct glass_netcable *c, u32 did, enum glass_port_change_by by,
+			 struct glass_noticed *nt)
 {
 	struct glass_training *t = &c->training;
 
@@ -150,7 +151,7 @@ static void netcable_did(struct glass_netcable *c, u32 did, struct glass_noticed
 	}
 	if ((did & (GLASS_TRAINED_UP | GLASS_TRAINED_DOWN | GLASS_TRAINED_PEER)) &&
 	    local_end(c).node)
-		glass_link_update_cable(c->fabric, local_end(c), nt);
+		glass_link_update_cable(c->fabric, local_end(c), by, nt);
 	if (did & GLASS_TRAINED_ANSWER)
 		want_hello(c);
 }
@@ -243,7 +244,7 @@ static void hello_in(struct glass_netcable *c, struct sk_buff *skb)
 	/* after a restart of the peer, its count belongs to its new session */
 	if (!did && !other && h.session == c->training.peer.session)
 		count_lost(c, h.frames);
-	netcable_did(c, did, &nt);
+	netcable_did(c, did, GLASS_PORT_BY_PEER, &nt);
 	spin_unlock_irq(&f->lock);
 	netcable_tell(c, did, &nt);
 }
@@ -353,7 +354,8 @@ static void check_netdev(struct glass_netcable *c)
 		}
 	}
 	did |= glass_training_carrier(t, there && info.carrier);
-	netcable_did(c, did, &nt);
+	netcable_did(c, did, !there ? GLASS_PORT_BY_NETDEV_GONE :
+			     info.carrier ? GLASS_PORT_BY_PEER : GLASS_PORT_BY_CARRIER, &nt);
 	spin_unlock_irq(&f->lock);
 	netcable_tell(c, did, &nt);
 }
@@ -373,7 +375,7 @@ static void check_time(struct glass_netcable *c)
 		c->training.heard = now;
 	}
 	did = glass_training_tick(&c->training, now);
-	netcable_did(c, did, &nt);
+	netcable_did(c, did, GLASS_PORT_BY_SILENCE, &nt);
 	spin_unlock_irq(&f->lock);
 	netcable_tell(c, did, &nt);
 }

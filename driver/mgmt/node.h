@@ -10,6 +10,7 @@
 
 #include "mgmt/fdb.h"
 #include "uapi/glass-enums.h"
+#include "uapi/glass-failure.h"
 #include "wire/mad.h"
 #include "wire/packet.h"
 
@@ -163,6 +164,7 @@ struct glass_port {
 	u64 mkey;
 	/* time (ns, as glass_node.now) at which M_Key protection ends; valid with lease_running */
 	u64 lease_end;
+	u64 changed; /* time (ns, as glass_node.now) when the state changed last; 0: never */
 	u32 cap_mask; /* GLASS_CAP_* */
 
 	u16 mkey_viol, pkey_viol, qkey_viol; /* violation counters, which stick at 0xffff */
@@ -199,6 +201,7 @@ struct glass_port {
 	u8 local_phy_errs; /* LocalPhyErrors: a threshold */
 	u8 overrun_errs; /* OverrunErrors: a threshold */
 	bool led;
+	u8 changed_by; /* enum glass_port_change_by; valid if `changed` is not 0 */
 };
 
 #define GLASS_NODE_DESC_BYTES 64
@@ -306,6 +309,18 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 	if (num > n->num_ports || (!num && n->type != GLASS_NODE_SWITCH))
 		return NULL;
 	return &n->ports[num];
+}
+
+/*
+ * Notes what has changed the state of a port just now. A port whose link is up was brought up,
+ * unless a subnet manager did something else. Call it only if the state has changed
+ * (GLASS_CHG_STATE).
+ */
+static inline void glass_port_changed_by(struct glass_port *p, u64 now,
+					 enum glass_port_change_by by)
+{
+	p->changed = now;
+	p->changed_by = p->state == GLASS_PORT_DOWN || by == GLASS_PORT_BY_SM ? by : GLASS_PORT_BY_UP;
 }
 
 /* Returns MTUCap: the largest MTU that the port and its cable allow, as enum glass_mtu_code. */

@@ -203,6 +203,7 @@ static void set_link(struct glass_node *n, struct glass_port *p, const u8 *data,
 	u8 ext = data[GLASS_PI_SPEED_EXT_EN] & 0x1f;
 	u8 op_vls = data[GLASS_PI_OPVL_ENFORCE] >> 4;
 	u8 down = data[GLASS_PI_PHYS] & 0xf;
+	u32 state = 0;
 
 	if (mtu != p->mtu_active)
 		*chg |= GLASS_CHG_MTU;
@@ -225,7 +226,10 @@ static void set_link(struct glass_node *n, struct glass_port *p, const u8 *data,
 	p->vl_stall = data[GLASS_PI_VLSTALL_HOQ];
 	p->local_phy_errs = data[GLASS_PI_ERR_THRESH] >> 4;
 	p->overrun_errs = data[GLASS_PI_ERR_THRESH] & 0xf;
-	set_state(n, p, data[GLASS_PI_SPEED_STATE] & 0xf, data[GLASS_PI_PHYS] >> 4, chg);
+	set_state(n, p, data[GLASS_PI_SPEED_STATE] & 0xf, data[GLASS_PI_PHYS] >> 4, &state);
+	if (state & GLASS_CHG_STATE)
+		glass_port_changed_by(p, n->now, GLASS_PORT_BY_SM);
+	*chg |= state;
 }
 
 u16 glass_portinfo_set(struct glass_node *n, struct glass_port *p, const u8 data[64], u32 *chg)

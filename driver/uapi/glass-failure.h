@@ -52,7 +52,14 @@
 	  "the flight recorder no longer had all packets since the oldest request was posted")     \
 	X(PEER, peer, 5,                                                                           \
 	  "the peer was not found: no adapter of this host has its LID, or several have it, in different subnets") \
-	X(OBJECT, object, 6, "the object was being destroyed: its state is missing")
+	X(OBJECT, object, 6, "the object was being destroyed: its state is missing")               \
+	X(GONE_QPS, gone_qps, 7,                                                                   \
+	  "the log of destroyed QPs was overwritten: what became of a QP is not known")            \
+	X(KEYS, keys, 8, "the log of dead keys was overwritten: what became of a key is not known") \
+	X(DLID_PORT, dlid_port, 9,                                                                 \
+	  "the port with the destination LID is not known: several have it, or it may be behind a netdev cable") \
+	X(CONNECTED, connected, 10,                                                                \
+	  "too many QPs: which of them are connected to the QP that failed is not known")
 
 /* How a QP was destroyed, or a memory key stopped to work: X(NAME, word, value, meaning) */
 #define GLASS_GONE_HOWS(X)                                                                         \
@@ -64,11 +71,32 @@
 	X(LOCAL_INV, local_inv, 5, "a LOCAL_INV of its own program")                               \
 	X(SEND_INV, send_inv, 6, "a SEND with Invalidate of the peer")                             \
 	X(REREG, rereg, 7, "rereg_mr: the key remains, its memory, rights or PD were others before") \
-	X(BIND, bind, 8, "the window was bound anew, under another key, or its binding was ended")
+	X(BIND, bind, 8, "the window was bound anew, under another key, or its binding was ended") \
+	X(NEVER, never, 9,                                                                         \
+	  "there is no such QP or key, and there was none, at least since the object that failed was created")
 
 #define GLASS_E_GONE_HOW(n, w, v, meaning) GLASS_GONE_##n = (v),
 
 enum glass_gone_how { GLASS_GONE_HOWS(GLASS_E_GONE_HOW) GLASS_GONE_COUNT };
+
+/* The causes for which the state of a port changed last: X(NAME, word, value, meaning) */
+#define GLASS_PORT_CHANGES(X)                                                                      \
+	X(NONE, none, 0, "nothing yet")                                                            \
+	X(UP, up, 1, "its link came up: a cable or adapter was plugged in, or the other end answers") \
+	X(SM, sm, 2, "a Set of a subnet manager")                                                  \
+	X(VERB, verb, 3, "a modify_port of this host")                                             \
+	X(RULE, rule, 4, "an injection rule")                                                      \
+	X(CABLE_CUT, cable_cut, 5, "its cable was removed")                                        \
+	X(CABLE_PULLED, cable_pulled, 6, "its cable was pulled")                                   \
+	X(UNPLUG, unplug, 7, "the adapter at the other end of its cable was unplugged")            \
+	X(NETDEV_GONE, netdev_gone, 8, "the network interface of its cable is gone")               \
+	X(CARRIER, carrier, 9, "the network interface of its cable lost its carrier")              \
+	X(SILENCE, silence, 10, "the other end of its netdev cable is silent")                     \
+	X(PEER, peer, 11, "the other end of its netdev cable took the link down, or began anew")
+
+#define GLASS_E_PORT_CHANGE(n, w, v, meaning) GLASS_PORT_BY_##n = (v),
+
+enum glass_port_change_by { GLASS_PORT_CHANGES(GLASS_E_PORT_CHANGE) GLASS_PORT_BY_COUNT };
 
 #define GLASS_E_FAILURE_KIND(n, w, v, meaning) GLASS_FAILURE_##n = (v),
 #define GLASS_E_FAILURE_MISSING(n, w, v, meaning) GLASS_MISSING_##n = (v),
@@ -107,7 +135,9 @@ enum glass_failure_missing {
 	X(peer_comm, text, "name of that process")                                                 \
 	X(packets, num, "packets in the story")                                                    \
 	X(bytes, bytes, "memory of the story")                                                     \
-	X(missing, word, "evidence that the story lacks: words of GLASS_FAILURE_MISSING, joined by ','; - none")
+	X(missing, word, "evidence that the story lacks: words of GLASS_FAILURE_MISSING, joined by ','; - none") \
+	X(dlid_port, ref, "port of the fabric that has the LID to which the QP sends, as node:port; none: no port has it") \
+	X(connected, num, "QPs of this host that are connected to the QP that failed")
 
 /* The tables of a story: X(name, COLUMNS) */
 #define GLASS_STORY_TABLES(X)                                                                      \
@@ -116,7 +146,11 @@ enum glass_failure_missing {
 	X(journal, GLASS_COLUMNS_STORY_FIRING)                                                     \
 	X(gone_qps, GLASS_COLUMNS_STORY_GONE_QP)                                                   \
 	X(keys, GLASS_COLUMNS_STORY_KEY)                                                           \
-	X(processes, GLASS_COLUMNS_STORY_PROCESS)
+	X(processes, GLASS_COLUMNS_STORY_PROCESS)                                                  \
+	X(connected, GLASS_COLUMNS_STORY_CONNECTED)                                                \
+	X(ports, GLASS_COLUMNS_STORY_PORT)                                                         \
+	X(rules, GLASS_COLUMNS_STORY_RULE)                                                         \
+	X(lint, GLASS_COLUMNS_STORY_LINT)
 
 /* packets: the last packets of both ends, by time, from the flight recorder */
 #define GLASS_COLUMNS_STORY_PACKET(X)                                                              \
@@ -159,8 +193,8 @@ enum glass_failure_missing {
 	GLASS_COLUMNS_DROPLOG(X)
 
 /*
- * journal: the last firings of injection rules on the two ends, since the object that failed was
- * created; of each adapter the last eight of its last 1024 firings
+ * journal: the last firings of injection rules on the two ends, and on their ports and adapters,
+ * since the object that failed was created; of each adapter the last eight of its last 1024 firings
  */
 #define GLASS_COLUMNS_STORY_FIRING(X)                                                              \
 	X(dev, text, "adapter whose rule fired")                                                   \
@@ -168,18 +202,22 @@ enum glass_failure_missing {
 	X(when, ns, "when it fired, CLOCK_MONOTONIC")                                              \
 	X(rule, text, "name of the rule")                                                          \
 	X(act, word, "what it did: its action")                                                    \
-	X(site, word, "on what: packet completion verb object")                                    \
+	X(site, word, "on what: packet completion verb object; object: also a port, or the adapter")                                    \
 	X(qpn, hex, "QP of that adapter")                                                          \
 	X(dir, word, "tx rx; a packet")                                                            \
 	X(psn, num, "PSN; a packet")                                                               \
 	X(wr_id, hex, "wr_id; a completion")                                                       \
 	X(delay, ns, "how long; act delay")                                                        \
 	X(pid, num, "process of the QP or object, or the one that called the verb; 0 is the kernel") \
-	X(comm, text, "name of that process")
+	X(comm, text, "name of that process")                                                      \
+	X(set_pid, num, "process that added the rule")                                             \
+	X(set_by, text, "name of that process")                                                    \
+	X(set_uid, num, "its user")
 
 /*
  * gone_qps: QPs that are destroyed, and had the number of the peer, or a number to which a packet
- * went that found no QP. Of each number the last four, newest first; of the last 1024 QPs.
+ * went that found no QP. Of each number the last four, newest first. A number that no QP had has a
+ * row with how=never. If that is not known, there is no row, and `missing` says gone_qps.
  */
 #define GLASS_COLUMNS_STORY_GONE_QP(X)                                                             \
 	X(dev, text, "adapter of the QP")                                                          \
@@ -188,7 +226,7 @@ enum glass_failure_missing {
 	X(state, word, "its state at the end")                                                     \
 	X(when, ns, "when it was destroyed, CLOCK_MONOTONIC")                                      \
 	X(age, ns, "time since then")                                                              \
-	X(how, word, "destroy close exit unplug")                                                  \
+	X(how, word, "destroy close exit unplug; never")                                                  \
 	X(born, ns, "when it was created, CLOCK_MONOTONIC")                                        \
 	X(pid, num, "process that created it; 0 is the kernel")                                    \
 	X(comm, text, "name of that process when it created it")                                   \
@@ -198,7 +236,8 @@ enum glass_failure_missing {
 
 /*
  * keys: the keys in packets and in the oldest request, and the region or window that has the key,
- * or had it last (of the last 4096 keys that stopped to work).
+ * or had it last. A key that was never valid has gone_how=never. If it is not known what a key was,
+ * gone_how is -, and `missing` says keys.
  */
 #define GLASS_COLUMNS_STORY_KEY(X)                                                                 \
 	X(dev, text, "adapter on which the key is looked up")                                      \
@@ -213,7 +252,7 @@ enum glass_failure_missing {
 	X(pid, num, "process that created it")                                                     \
 	X(comm, text, "name of that process")                                                      \
 	X(gone_when, ns, "when the key stopped to work last, CLOCK_MONOTONIC")                     \
-	X(gone_how, word, "dereg local_inv send_inv rereg bind close exit unplug")                 \
+	X(gone_how, word, "dereg local_inv send_inv rereg bind close exit unplug; never")                 \
 	X(gone_pid, num, "process that ended it")                                                  \
 	X(gone_comm, text, "name of that process")                                                 \
 	X(qp_pd, num, "protection domain of the QP that is accessed")                              \
@@ -226,5 +265,61 @@ enum glass_failure_missing {
 	X(role, word, "local: of the object that failed; remote: of the peer")                     \
 	X(state, word, "running sleeping stopped zombie gone")                                     \
 	X(uid, num, "user that pays for the object")
+
+/* connected: QPs of this host that are connected to the QP that failed; the first of them */
+#define GLASS_COLUMNS_STORY_CONNECTED(X)                                                           \
+	X(dev, text, "adapter of the QP")                                                          \
+	X(port, num, "port of the QP")                                                             \
+	X(qpn, hex, "its number")                                                                  \
+	X(lid, num, "LID of that port")                                                            \
+	X(state, word, "state of the QP")                                                          \
+	X(pid, num, "process that created it; 0 is the kernel")                                    \
+	X(comm, text, "name of that process when it created it")
+
+/*
+ * ports: the ports of both ends, those of the switches on the way, and those where packets of
+ * `drops` found a port down. The way is the one at the time when the story was written.
+ */
+#define GLASS_COLUMNS_STORY_PORT(X)                                                                \
+	X(node, text, "adapter or switch")                                                         \
+	X(port, num, "its port")                                                                   \
+	X(state, word, "down init armed active; - if the adapter is unplugged")                    \
+	X(phys, num, "physical state: 1 sleep, 2 polling, 3 disabled, 5 linkup")                   \
+	X(lid, num, "its LID")                                                                     \
+	X(sm_lid, num, "LID of its subnet manager; 0 is none")                                     \
+	X(cable, ref, "other end of its cable, as node:port")                                      \
+	X(netdev, text, "network interface of its netdev cable")                                   \
+	X(when, ns, "last change of its state, CLOCK_MONOTONIC")                                   \
+	X(age, ns, "time since then")                                                              \
+	X(what, word, "what changed it: a word of GLASS_PORT_CHANGES")
+
+/*
+ * rules: injection rules of both adapters that are in force and may match one of the two QPs, or
+ * act on their ports or adapters; of each adapter the oldest eight
+ */
+#define GLASS_COLUMNS_STORY_RULE(X)                                                                \
+	X(dev, text, "adapter")                                                                    \
+	X(rule, text, "name of the rule")                                                          \
+	X(act, word, "what it does: its action")                                                   \
+	X(hit, num, "how often it fired")                                                          \
+	X(set, ns, "when it was added, CLOCK_MONOTONIC")                                           \
+	X(set_pid, num, "process that added it")                                                   \
+	X(set_by, text, "name of that process")                                                    \
+	X(set_uid, num, "its user")                                                                \
+	X(text, text, "the rule as it was added, without its name; at most 160 bytes")
+
+/*
+ * lint: findings in the two processes, of both adapters; of each adapter at most eight of its last
+ * 64
+ */
+#define GLASS_COLUMNS_STORY_LINT(X)                                                                \
+	X(dev, text, "adapter")                                                                    \
+	X(id, num, "number of the finding in lint/findings of that adapter")                       \
+	X(code, word, "GL and the number of the code in three digits, as GL001")                   \
+	X(count, num, "how often it was found")                                                    \
+	X(last, ns, "when it was found last, CLOCK_MONOTONIC")                                     \
+	X(pid, num, "process")                                                                     \
+	X(comm, text, "name of that process")                                                      \
+	X(text, text, "what is wrong; at most 120 bytes")
 
 #endif

@@ -86,7 +86,7 @@ static int mad_process(struct glass_dev *dev, int flags, u32 port, const struct 
 		if ((changes & GLASS_CHG_LINK) && lp->num == port && res == GLASS_MAD_REPLY)
 			glass_link_changed_after(lp, changes, glass_mad_tid(out));
 		else
-			glass_link_changed(lp, changes);
+			glass_link_changed(lp, changes, GLASS_PORT_BY_SM);
 	}
 
 	switch (res) {

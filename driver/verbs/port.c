@@ -105,10 +105,12 @@ int glass_modify_port(struct ib_device *ib, u32 port, int mask, struct ib_port_m
 		p->qkey_viol = 0;
 	if (mask & IB_PORT_SHUTDOWN)
 		changes |= glass_port_link(p, false) | GLASS_CHG_LINK;
+	if (changes & GLASS_CHG_STATE)
+		glass_port_changed_by(p, ktime_get_ns(), GLASS_PORT_BY_VERB);
 	glass_link_note(&dev->ports[port].link, changes);
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 	if (changes)
-		glass_link_changed(&dev->ports[port].link, changes);
+		glass_link_changed(&dev->ports[port].link, changes, GLASS_PORT_BY_VERB);
 out:
 	glass_leave(dev, MODIFY_PORT, PORT, port, err);
 	return err;
