@@ -230,6 +230,9 @@ static int journal_show(struct seq_file *m, void *v)
 		seq_printf(m, " time_ns=%llu", f->extra);
 	if (f->action == GLASS_ACT_CORRUPT && f->extra)
 		seq_printf(m, " at=%llu", f->extra - 1);
+	seq_printf(m, " set_pid=%d set_by=", f->setter.pid);
+	glass_seq_text(m, f->setter.comm);
+	seq_printf(m, " set_uid=%u", f->setter.uid);
 	seq_putc(m, '\n');
 	return 0;
 }

@@ -192,6 +192,7 @@ static void journal_enter(struct glass_inject *in, struct glass_live_rule *r,
 	lockdep_assert_held(&in->books);
 	strscpy(f->rule, r->rule.name, sizeof(f->rule));
 	f->action = r->rule.action;
+	f->setter = r->setter;
 	f->seq = ++in->fired;
 	/*
 	 * the entry stays open until the packet is corrupted: then glass_inject_note_extra() adds

@@ -7,10 +7,12 @@
  * (force.c). A rule on an object, a port or the device acts before the write() of the command
  * returns. Each rule stays listed until it is deleted.
  */
+#include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/uidgid.h>
 
 #include "compat/workqueue.h"
 #include "inject/command.h"
@@ -345,6 +347,9 @@ int glass_inject_command(struct glass_inject *in, struct file *file, const char 
 	r = kzalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)
 		return -ENOMEM;
+	r->setter.pid = task_tgid_nr(current);
+	r->setter.uid = from_kuid(&init_user_ns, current_uid());
+	get_task_comm(r->setter.comm, current);
 	mutex_lock(&in->lock);
 	away = in->away;
 	err = glass_rule_parse(line, len, &r->rule, &in->error);

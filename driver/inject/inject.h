@@ -57,6 +57,13 @@ struct glass_inject_retired {
 	size_t bytes; /* of the whole structure */
 };
 
+/* The process that added a rule. */
+struct glass_rule_setter {
+	pid_t pid;
+	u32 uid; /* in the first user namespace */
+	char comm[TASK_COMM_LEN];
+};
+
 /*
  * A listed rule. Its members change only under glass_inject.lock, unless their comment names
  * another lock.
@@ -72,6 +79,7 @@ struct glass_live_rule {
 	u32 followers; /* number of rules whose `after` points to this rule */
 	u64 born; /* number of QPs that the device created before the rule */
 	u64 added_ns; /* ktime_get_ns() when the rule was added */
+	struct glass_rule_setter setter; /* set before the rule is listed */
 	u32 id; /* from 1, never reused */
 	u8 over; /* enum glass_over; changes under glass_inject.books */
 	/*
@@ -170,6 +178,7 @@ struct glass_firing {
 	/* the process that owns the QP or the object; for a verb: the calling process */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
+	struct glass_rule_setter setter; /* of the rule */
 	/* the switch or passive CA at whose port the rule fired; empty: the device */
 	char node[GLASS_NODE_NAME_BYTES];
 };

@@ -86,14 +86,19 @@ const struct glass_cond *glass_select_get(const struct glass_select *sel, enum g
 
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s)
 {
+	return (s->keys & sel->keys) == sel->keys && glass_select_may(sel, s);
+}
+
+bool glass_select_may(const struct glass_select *sel, const struct glass_subject *s)
+{
 	u32 i;
 
-	if ((s->keys & sel->keys) != sel->keys)
-		return false;
 	for (i = 0; i < sel->n; i++) {
 		const struct glass_cond *c = &sel->cond[i];
 		u64 v = s->value[c->key];
 
+		if (!(s->keys & BIT(c->key)))
+			continue;
 		if (c->key == GLASS_SEL_COMM) {
 			if (!glass_name_fits(&sel->comm, s->comm))
 				return false;

@@ -63,6 +63,8 @@ const struct glass_cond *glass_select_get(const struct glass_select *sel, enum g
 
 /* Do all conditions hold? A condition does not hold if the subject lacks the value. */
 bool glass_select_holds(const struct glass_select *sel, const struct glass_subject *s);
+/* The same for the conditions on values that the subject has: may it match, with the others? */
+bool glass_select_may(const struct glass_select *sel, const struct glass_subject *s);
 
 /*
  * Sets the values that struct glass_pkt has. Sets CLASS, METHOD and ATTR only if `want`

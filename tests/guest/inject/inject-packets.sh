@@ -125,7 +125,7 @@ corrupt_and()
 test_corrupt_payload()
 {
 	corrupt_and "act=corrupt" bad_vcrc 1
-	assert_match "$(firings glass0 bad | tail -n 1)" ' comm=ibv_rc_pingpong at=[0-9]+$'
+	assert_match "$(firings glass0 bad | tail -n 1)" ' comm=ibv_rc_pingpong at=[0-9]+ set_pid=[0-9]+ set_by=[^ ]+ set_uid=0$'
 }
 test_corrupt_vcrc() { corrupt_and "act=corrupt what=vcrc" bad_vcrc 1; }
 test_truncate() { corrupt_and "act=truncate" bad_len 1; }
