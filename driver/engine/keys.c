@@ -37,6 +37,7 @@ void glass_key_bury(const struct glass_mr *mr, const struct glass_gone_by *by)
 		.addr = READ_ONCE(mr->iova),
 		.len = READ_ONCE(mr->length),
 		.pid = mr->owner.pid,
+		.uid = mr->owner.uid,
 	};
 
 	memcpy(g.comm, mr->owner.comm, sizeof(g.comm));

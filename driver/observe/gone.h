@@ -4,6 +4,9 @@
  * all devices of this host. The black box (blackbox.h) names them when a packet was for one of
  * them. They are plain values. The verbs and work requests that end a QP or a key write them; no
  * packet does.
+ *
+ * Each log consists of parts with a lock each. The device and the user of an object choose its
+ * part, so a user overwrites the entries of few other users, and devices rarely share a lock.
  */
 #ifndef GLASS_OBSERVE_GONE_H
 #define GLASS_OBSERVE_GONE_H
@@ -13,8 +16,9 @@
 
 #include "uapi/glass-failure.h"
 
-#define GLASS_GONE_QPS 1024 /* number of QPs that are remembered; a power of two */
-#define GLASS_GONE_KEYS 4096 /* number of keys that are remembered; a power of two */
+#define GLASS_GONE_PARTS 8 /* of each log; a power of two */
+#define GLASS_GONE_QPS 512 /* number of QPs that a part remembers; a power of two */
+#define GLASS_GONE_KEYS 1024 /* number of keys that a part remembers; a power of two */
 
 /* How an object ended, and the process that ended it. */
 struct glass_gone_by {
@@ -25,7 +29,6 @@ struct glass_gone_by {
 };
 
 struct glass_gone_qp {
-	u64 seq; /* number of the entry, from 1; glass_gone_qp() sets it */
 	u64 when; /* ktime_get_ns(); glass_gone_qp() sets it */
 	u64 born; /* ktime_get_ns() when the QP was created */
 	struct glass_gone_by by;
@@ -38,7 +41,6 @@ struct glass_gone_qp {
 };
 
 struct glass_gone_key {
-	u64 seq; /* number of the entry, from 1; glass_gone_key() sets it */
 	u64 when; /* ktime_get_ns(); glass_gone_key() sets it */
 	struct glass_gone_by by;
 	u32 lkey, rkey; /* 0: the object had none */
@@ -48,6 +50,7 @@ struct glass_gone_key {
 	u64 addr, len;
 	pid_t pid; /* of the process that created it */
 	char comm[TASK_COMM_LEN];
+	u32 uid; /* of the user who pays for it */
 };
 
 /*
@@ -56,6 +59,13 @@ struct glass_gone_key {
  * ends, or its device is unplugged.
  */
 void glass_gone_caller(struct glass_gone_by *by, u8 how, bool by_program, bool unplug);
+
+/*
+ * A QP gets this number, or a memory region or window this key, on the device with index hca. Call
+ * it before packets can find the object. Any context.
+ */
+void glass_gone_qpn_given(u8 hca, u32 qpn);
+void glass_gone_key_given(u8 hca, u32 key);
 
 /* Remember a QP, or a key. Any context. */
 void glass_gone_qp(struct glass_gone_qp *g);
@@ -67,6 +77,14 @@ void glass_gone_key(struct glass_gone_key *g);
  */
 u32 glass_gone_find_qps(u8 hca, u32 qpn, struct glass_gone_qp *to, u32 most);
 u32 glass_gone_find_keys(u8 hca, u32 key, struct glass_gone_key *to, u32 most);
+
+/*
+ * Is it certain that no QP with this number, or no object with this key, ended on the device since
+ * `since` (ktime_get_ns())? The caller has found no entry of it before. True if the number was
+ * never given, or if no entry of the device was overwritten since `since`. Any context.
+ */
+bool glass_gone_no_qp(u8 hca, u32 qpn, u64 since);
+bool glass_gone_no_key(u8 hca, u32 key, u64 since);
 
 /*
  * Called when the module is loaded, before the first device, and when it is unloaded, after the

@@ -81,6 +81,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	if (err)
 		return err;
 	mr->ib.lkey = index << 8 | variant;
+	glass_gone_key_given(dev->index, mr->ib.lkey);
 	if (mr->kind == GLASS_MR_USER)
 		mr->rkey = mr->ib.lkey ^ GLASS_RKEY_BIT;
 	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;

@@ -186,6 +186,7 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 			return err;
 		qp->core.qpn = qpn;
 		qp->face.qpn = qpn;
+		glass_gone_qpn_given(dev->index, qpn);
 		return xa_err(xa_store_irq(&dev->qps, qpn, qp, GFP_KERNEL));
 	}
 	qp->core.qpn = init->qp_type == IB_QPT_GSI;
