@@ -24,6 +24,10 @@ static const char *const failure_ops[] = GLASS_WORDS(GLASS_WR_OPS);
 static const char *const failure_kinds[] = { GLASS_FAILURE_KINDS(FAILURE_WORD) };
 static const char *const failure_lacks[] = { GLASS_FAILURE_MISSING(FAILURE_WORD) };
 
+/* bytes of all of them, joined by ',', with a NUL */
+#define LACK_BYTES(n, w, v, meaning) + sizeof(#w)
+#define LACKS_TEXT (0 GLASS_FAILURE_MISSING(LACK_BYTES))
+
 static const char *const failure_objects[] = {
 	[GLASS_KIND_CQ] = "cq",
 	[GLASS_KIND_SRQ] = "srq",
@@ -84,14 +88,15 @@ static void owners_row(struct glass_row *r, const struct glass_failure *f)
 }
 
 /* Sets the column `missing`: the word of each bit of `missing`, joined by ','. text: scratch memory. */
-static void missing_row(struct glass_row *r, u32 missing, char text[64])
+static void missing_row(struct glass_row *r, u32 missing, char text[LACKS_TEXT])
 {
 	size_t used = 0;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(failure_lacks); i++)
 		if (missing & BIT(i))
-			used += scnprintf(text + used, 64 - used, "%s%s", used ? "," : "", failure_lacks[i]);
+			used += scnprintf(text + used, LACKS_TEXT - used, "%s%s", used ? "," : "",
+					  failure_lacks[i]);
 	if (used)
 		glass_row_text(r, COLUMN(missing), "%s", text);
 }
@@ -99,7 +104,7 @@ static void missing_row(struct glass_row *r, u32 missing, char text[64])
 static void failure_row(struct glass_row *r, const struct glass_failure *f)
 {
 	u64 now = ktime_get_ns();
-	char text[64];
+	char text[LACKS_TEXT];
 
 	glass_row_num(r, COLUMN(id), f->id);
 	glass_row_num(r, COLUMN(when), f->when);
@@ -112,6 +117,10 @@ static void failure_row(struct glass_row *r, const struct glass_failure *f)
 	glass_row_num(r, COLUMN(packets), f->packets);
 	glass_row_num(r, COLUMN(bytes), f->bytes);
 	missing_row(r, f->missing, text);
+	if (f->dlid_port[0])
+		glass_row_text(r, COLUMN(dlid_port), "%s", f->dlid_port);
+	if (f->has_connected)
+		glass_row_num(r, COLUMN(connected), f->connected);
 }
 
 /* ---- failures: the position of a row is the id of the failure */

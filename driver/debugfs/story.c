@@ -9,11 +9,13 @@
 #include "debugfs/story.h"
 #include "observe/env.h"
 
-/* The most bytes of each part of a story; the sum is GLASS_STORY_BYTES. */
-#define STORY_END_BYTES (12 * 1024) /* local, and remote */
-#define STORY_PACKETS_BYTES (24 * 1024)
-#define STORY_TABLES_BYTES (16 * 1024)
-static_assert(2 * STORY_END_BYTES + STORY_PACKETS_BYTES + STORY_TABLES_BYTES == GLASS_STORY_BYTES);
+static_assert(2 * GLASS_STORY_END_BYTES + GLASS_STORY_PACKETS_BYTES + GLASS_STORY_TABLES_BYTES ==
+	      GLASS_STORY_BYTES);
+static_assert(GLASS_STORY_DROPS_BYTES + GLASS_STORY_JOURNAL_BYTES + GLASS_STORY_GONE_QPS_BYTES +
+		      GLASS_STORY_KEYS_BYTES + GLASS_STORY_PROCESSES_BYTES +
+		      GLASS_STORY_CONNECTED_BYTES + GLASS_STORY_PORTS_BYTES +
+		      GLASS_STORY_RULES_BYTES + GLASS_STORY_LINT_BYTES ==
+	      GLASS_STORY_TABLES_BYTES);
 
 /* glass_snap_ready() makes room for the history, too */
 static_assert(GLASS_STORY_REQUESTS >= GLASS_HISTORY);
@@ -184,7 +186,7 @@ void glass_box_env_copy(void *story, struct glass_failure *f, void *object, u32 
 static void print_end(struct glass_lines *l, const char *block, const char *dev, const char *object,
 		      u32 num, const struct glass_snap *snap)
 {
-	glass_lines_block(l, STORY_END_BYTES);
+	glass_lines_block(l, GLASS_STORY_END_BYTES);
 	if (!glass_lines_begin(l))
 		return;
 	seq_printf(&l->m, "# glass 1 %s: ", block);
@@ -257,7 +259,7 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 
 	pick_packets(s, f);
 	s->text = glass_lines_new(GLASS_STORY_BYTES);
-	s->tables = glass_lines_new(STORY_TABLES_BYTES);
+	s->tables = glass_lines_new(GLASS_STORY_TABLES_BYTES);
 	if (!s->text || !s->tables || !s->fabric) {
 		f->missing |= BIT(GLASS_MISSING_MEMORY);
 		return;
@@ -269,10 +271,15 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 		print_end(s->text, "local", f->dev, story_objects[f->object], f->num, s->local);
 	print_remote(s, f, peer);
 	glass_story_drops(s->tables, s, f, dev, peer);
-	glass_story_journal(s->tables, f, dev, peer);
+	glass_story_journal(s->tables, s, f, dev, peer);
 	glass_story_gone_qps(s->tables, s, f);
 	glass_story_keys(s->tables, s, f);
 	glass_story_processes(s->tables, s, f);
+	glass_story_connected(s->tables, s, f, dev);
+	glass_story_ports(s->tables, s, f, dev, peer);
+	glass_story_rules(s->tables, s, f, dev, peer);
+	glass_story_lint(s->tables, f, dev, peer);
+	glass_story_dlid_port(s, f);
 	story_put(peer);
 	story_put(dev);
 }
@@ -307,7 +314,7 @@ struct glass_box_text *glass_box_env_end(void *story, struct glass_failure *f)
 		later->skip = s->pick;
 		glass_flight_pick(later);
 	}
-	glass_lines_block(s->text, STORY_PACKETS_BYTES);
+	glass_lines_block(s->text, GLASS_STORY_PACKETS_BYTES);
 	if (s->pick)
 		glass_story_packets(s->text, s, later, f);
 	if (s->text->cut || s->tables->cut)

@@ -13,6 +13,20 @@
 
 #define GLASS_STORY_LKEYS 4 /* L_Keys of a request that a story looks up */
 
+/* The most bytes of each part of a story; the sum is GLASS_STORY_BYTES. */
+#define GLASS_STORY_END_BYTES (10 * 1024) /* local, and remote */
+#define GLASS_STORY_PACKETS_BYTES (20 * 1024)
+#define GLASS_STORY_TABLES_BYTES (24 * 1024) /* the sum of the tables below */
+#define GLASS_STORY_DROPS_BYTES (6 * 1024)
+#define GLASS_STORY_JOURNAL_BYTES (3 * 1024)
+#define GLASS_STORY_GONE_QPS_BYTES (2 * 1024)
+#define GLASS_STORY_KEYS_BYTES (4 * 1024)
+#define GLASS_STORY_PROCESSES_BYTES 1024
+#define GLASS_STORY_CONNECTED_BYTES 1024
+#define GLASS_STORY_PORTS_BYTES (3 * 1024)
+#define GLASS_STORY_RULES_BYTES (2 * 1024)
+#define GLASS_STORY_LINT_BYTES (2 * 1024)
+
 struct glass_story {
 	struct glass_snap *ready; /* memory for the copy of a QP, allocated before the failure */
 	struct glass_snap *local; /* the object that failed: `ready`, or an own one; NULL: none */
@@ -44,13 +58,28 @@ void glass_story_packets(struct glass_lines *l, const struct glass_story *s,
 			 struct glass_pick *later, struct glass_failure *f);
 void glass_story_drops(struct glass_lines *l, const struct glass_story *s,
 		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer);
-void glass_story_journal(struct glass_lines *l, const struct glass_failure *f, struct glass_dev *dev,
+void glass_story_journal(struct glass_lines *l, const struct glass_story *s,
+			 const struct glass_failure *f, struct glass_dev *dev,
 			 struct glass_dev *peer);
 void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
-			  const struct glass_failure *f);
-void glass_story_keys(struct glass_lines *l, const struct glass_story *s,
-		      const struct glass_failure *f);
+			  struct glass_failure *f);
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f);
 void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
 			   const struct glass_failure *f);
+
+/* Prints the table, and sets f->connected. */
+void glass_story_connected(struct glass_lines *l, const struct glass_story *s,
+			   struct glass_failure *f, struct glass_dev *dev);
+void glass_story_ports(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f,
+		       struct glass_dev *dev, struct glass_dev *peer);
+void glass_story_rules(struct glass_lines *l, const struct glass_story *s,
+		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer);
+void glass_story_lint(struct glass_lines *l, const struct glass_failure *f, struct glass_dev *dev,
+		      struct glass_dev *peer);
+/* Sets f->dlid_port. */
+void glass_story_dlid_port(const struct glass_story *s, struct glass_failure *f);
+/* Does a dropped packet concern the failure? local: the device of the failed object counted it. */
+bool glass_story_is_drop(const struct glass_dropped *e, const struct glass_story *s,
+			 const struct glass_failure *f, bool local);
 
 #endif

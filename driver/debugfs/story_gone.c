@@ -74,8 +74,33 @@ static void gone_qp_row(struct glass_row *r, const char *dev, const struct glass
 		glass_row_num(r, QP(dest_qpn), g->dest_qpn);
 }
 
+/* Does the device have a QP with this number? */
+static bool has_qp(struct glass_fabric *fabric, u32 hca, u32 qpn)
+{
+	struct glass_dev *dev = glass_story_hold(fabric, hca);
+	bool has;
+
+	if (!dev)
+		return false;
+	has = xa_load(&dev->qps, qpn);
+	ib_device_put(&dev->ib);
+	return has;
+}
+
+/* Prints a row for a number that no QP has or had. */
+static void never_qp(struct glass_lines *l, const char *dev, u32 qpn)
+{
+	if (!glass_lines_begin(l))
+		return;
+	glass_row_text(&l->row, QP(dev), "%s", dev);
+	glass_row_num(&l->row, QP(qpn), qpn);
+	glass_row_enum(&l->row, QP(how), gone_hows, GLASS_GONE_NEVER);
+	glass_lines_row(l, &glass_fields_story_gone_qps);
+	glass_lines_end(l);
+}
+
 void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
-			  const struct glass_failure *f)
+			  struct glass_failure *f)
 {
 	struct glass_gone_qp gone[GONE_MOST];
 	char name[IB_DEVICE_NAME_MAX];
@@ -83,15 +108,19 @@ void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
 	struct numbers set = {};
 	u32 dir, i, k, n;
 
-	if (f->peer_qpn && f->peer_dev[0])
+	if (f->peer_qpn > 1 && f->peer_dev[0])
 		add_number(&set, f->peer_hca, f->peer_qpn, false);
 	FOR_EACH_PICKED(p, s->pick, dir, i)
 		if (p->dir == GLASS_DIR_TX && p->end[GLASS_DIR_RX].port &&
-		    !(p->end[GLASS_DIR_RX].flags & GLASS_CAP_HAS_QP))
+		    !(p->end[GLASS_DIR_RX].flags & GLASS_CAP_HAS_QP) && p->pkt.dqpn > 1 &&
+		    p->pkt.dqpn != GLASS_QPN_MCAST)
 			add_number(&set, p->end[GLASS_DIR_RX].dev, p->pkt.dqpn, false);
-	glass_lines_block(l, l->bytes / 8);
+	glass_lines_block(l, GLASS_STORY_GONE_QPS_BYTES);
 	glass_lines_header(l, GLASS_HEADER("gone_qps", GLASS_COLUMNS_STORY_GONE_QP));
 	for (i = 0; i < set.n; i++) {
+		/* in this order: a QP is in the log before look-ups fail */
+		bool there = has_qp(s->fabric, set.at[i].hca, set.at[i].num);
+
 		glass_story_device(s->fabric, set.at[i].hca, name);
 		n = glass_gone_find_qps(set.at[i].hca, set.at[i].num, gone, GONE_MOST);
 		for (k = 0; k < n && glass_lines_begin(l); k++) {
@@ -99,6 +128,12 @@ void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
 			glass_lines_row(l, &glass_fields_story_gone_qps);
 			glass_lines_end(l);
 		}
+		if (there || n)
+			continue;
+		if (glass_gone_no_qp(set.at[i].hca, set.at[i].num, f->created))
+			never_qp(l, name, set.at[i].num);
+		else
+			f->missing |= BIT(GLASS_MISSING_GONE_QPS);
 	}
 }
 
@@ -178,8 +213,8 @@ static void gone_key_row(struct glass_row *r, const struct glass_gone_key *g)
 		glass_row_num(r, KEY(gone_signal), g->by.signal);
 }
 
-static void key_row(struct glass_lines *l, const struct glass_story *s, const struct number *key,
-		    u32 pdn)
+static void key_row(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f,
+		    const struct number *key, u32 pdn)
 {
 	struct glass_dev *dev = glass_story_hold(s->fabric, key->hca);
 	char name[IB_DEVICE_NAME_MAX];
@@ -194,8 +229,15 @@ static void key_row(struct glass_lines *l, const struct glass_story *s, const st
 	if (dev)
 		found = find_key(&l->row, dev, key, pdn);
 	glass_row_word(&l->row, KEY(found), found);
+	/* in this order: a key is in the log before look-ups fail */
 	if (glass_gone_find_keys(key->hca, key->num, &gone, 1))
 		gone_key_row(&l->row, &gone);
+	else if (strcmp(found, "no"))
+		;
+	else if (glass_gone_no_key(key->hca, key->num, f->created))
+		glass_row_enum(&l->row, KEY(gone_how), gone_hows, GLASS_GONE_NEVER);
+	else
+		f->missing |= BIT(GLASS_MISSING_KEYS);
 	if (pdn)
 		glass_row_num(&l->row, KEY(qp_pd), pdn);
 	glass_lines_row(l, &glass_fields_story_keys);
@@ -223,7 +265,7 @@ static void keys_of_packets(struct numbers *set, const struct glass_story *s,
 	}
 }
 
-void glass_story_keys(struct glass_lines *l, const struct glass_story *s, const struct glass_failure *f)
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f)
 {
 	struct numbers set = {};
 	u32 i;
@@ -233,11 +275,11 @@ void glass_story_keys(struct glass_lines *l, const struct glass_story *s, const 
 	for (i = 0; i < s->nlkeys; i++)
 		add_number(&set, f->hca, s->lkey[i], true);
 	keys_of_packets(&set, s, f);
-	glass_lines_block(l, l->bytes / 4);
+	glass_lines_block(l, GLASS_STORY_KEYS_BYTES);
 	glass_lines_header(l, GLASS_HEADER("keys", GLASS_COLUMNS_STORY_KEY));
 	for (i = 0; i < set.n; i++) {
 		const struct number *key = &set.at[i];
 
-		key_row(l, s, key, key->local || key->hca != f->peer_hca ? s->pdn : s->peer_pdn);
+		key_row(l, s, f, key, key->local || key->hca != f->peer_hca ? s->pdn : s->peer_pdn);
 	}
 }

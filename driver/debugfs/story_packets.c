@@ -141,9 +141,8 @@ void glass_story_packets(struct glass_lines *l, const struct glass_story *s, str
 
 /* ---- drops */
 
-/* Does a dropped packet concern the failure? */
-static bool is_of_failure(const struct glass_dropped *e, const struct glass_story *s,
-			  const struct glass_failure *f, bool local)
+bool glass_story_is_drop(const struct glass_dropped *e, const struct glass_story *s,
+			 const struct glass_failure *f, bool local)
 {
 	u16 dlid = s->local ? s->local->peer.dlid : 0;
 
@@ -166,7 +165,7 @@ static void device_drops(struct glass_lines *l, const struct glass_story *s,
 
 	while (glass_drops_find(&dev->drops, seq, &e) && glass_lines_begin(l)) {
 		seq = e.seq + 1;
-		if (!is_of_failure(&e, s, f, local))
+		if (!glass_story_is_drop(&e, s, f, local))
 			continue;
 		glass_row_text(&l->row, GLASS_COL_STORY_DROP_dev, "%s", glass_dev_name(dev));
 		glass_droplog_row(&l->row, GLASS_COL_STORY_DROP_seq, &e);
@@ -178,7 +177,7 @@ static void device_drops(struct glass_lines *l, const struct glass_story *s,
 void glass_story_drops(struct glass_lines *l, const struct glass_story *s,
 		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer)
 {
-	glass_lines_block(l, l->bytes / 8 * 3);
+	glass_lines_block(l, GLASS_STORY_DROPS_BYTES);
 	glass_lines_header(l, GLASS_HEADER("drops", GLASS_COLUMNS_STORY_DROP));
 	if (dev)
 		device_drops(l, s, f, dev, true);

@@ -74,7 +74,7 @@ void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
 {
 	u64 created = s->local && f->peer_comm[0] ? s->local->peer.owner.created_ns : 0;
 
-	glass_lines_block(l, l->bytes / 8);
+	glass_lines_block(l, GLASS_STORY_PROCESSES_BYTES);
 	glass_lines_header(l, GLASS_HEADER("processes", GLASS_COLUMNS_STORY_PROCESS));
 	process_row(l, f->pid, f->comm, "local", f->uid, f->created);
 	if (f->peer_comm[0])

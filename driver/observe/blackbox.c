@@ -214,6 +214,9 @@ static void box_keep(const struct glass_failure *f, struct glass_box_text *text)
 		e->text = text;
 		e->f.packets = f->packets;
 		e->f.missing = f->missing;
+		memcpy(e->f.dlid_port, f->dlid_port, sizeof(e->f.dlid_port));
+		e->f.connected = f->connected;
+		e->f.has_connected = f->has_connected;
 		e->f.bytes = text ? text->len + sizeof(*text) : 0;
 		if (!e->f.peer_comm[0]) {
 			e->f.peer_pid = f->peer_pid;

@@ -27,6 +27,7 @@
 #include "uapi/glass-failure.h"
 
 #define GLASS_BOX_NAME 64 /* size of an adapter's name; as IB_DEVICE_NAME_MAX */
+#define GLASS_BOX_PORT (GLASS_BOX_NAME + 8) /* size of node:port */
 #define GLASS_BOX_NO_WORD 0xff /* qptype, event, op: does not apply */
 #define GLASS_BOX_OP_RECV 0xfe /* op: a receive */
 
@@ -64,6 +65,10 @@ struct glass_failure {
 	u32 packets;
 	u32 bytes;
 	u32 missing; /* set of BIT(enum glass_failure_missing) */
+	/* the port that has the LID to which the QP sends, as node:port, or "none"; empty: not known */
+	char dlid_port[GLASS_BOX_PORT];
+	u32 connected; /* QPs of this host that are connected to the QP; valid with has_connected */
+	bool has_connected;
 };
 
 /* The text of a story after its first block. Freed with its last reference. */

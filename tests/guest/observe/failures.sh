@@ -114,6 +114,44 @@ test_peer_gone()
 	psn=$(value psn)
 	assert_eq "$(grep -c " $psn\$" tries)" "$(block local | sed -n 's/^  wqe: .*psn='"$psn"' .*tries=\([0-9]*\).*/\1/p')" tries
 	assert_eq "$(value packets)" "$(wc -l <tries)"
+	# no QP ever had the number; the QP that should be the peer names this one
+	table gone_qps >gone
+	assert_eq "$(columns gone dev qpn how state when pid)" "glass1 $(value peer_qpn) never - - -"
+	table connected >connected
+	assert_eq "$(value connected) $(columns connected dev port state comm)" "1 glass1 1 rts error_table"
+	[[ $(columns connected qpn) != "$(value peer_qpn)" ]] || fail "$(<connected)"
+	assert_eq "$(columns connected lid)" "$(lid_at glass1)" "LID of the connected QP"
+	assert_eq "$(value dlid_port)" glass1:1
+	ports_of_default_fabric
+}
+
+# both ends and the two ports of the switch between, all ACTIVE by the subnet manager
+ports_of_default_fabric()
+{
+	local port row from to
+	table ports >ports
+	from=$(columns ports node port cable | sed -n 's/^glass0 1 //p')
+	to=$(columns ports node port cable | sed -n 's/^glass1 1 //p')
+	assert_eq "$(columns ports node port cable state phys what | sort)" "$(sort <<<"glass0 1 $from active 5 sm
+glass1 1 $to active 5 sm
+${from/:/ } glass0:1 active 5 sm
+${to/:/ } glass1:1 active 5 sm")"
+	for port in glass0 glass1; do
+		row=$(columns ports node lid sm_lid when | grep "^$port ")
+		assert_eq "$(cut -d' ' -f2 <<<"$row")" "$(lid_at "$port")" "LID"
+		assert_eq "$(cut -d' ' -f3 <<<"$row")" "$(($(<"/sys/class/infiniband/$port/ports/1/sm_lid")))" "SM LID"
+		(($(cut -d' ' -f4 <<<"$row") < $(value when))) || fail "changed after the failure: $row"
+	done
+}
+
+# a LID that no port has; and nothing that could be the peer
+test_nobodys_lid()
+{
+	by_table rc_no_such_lid
+	take_story 'v["status"] == "retry_exc_err"'
+	assert_eq "$(value dlid_port) $(value peer_dev) $(value missing)" 'none  peer'
+	table drops >drops
+	assert_eq "$(columns drops reason | sort -u)" no_route
 }
 
 test_no_receive()
@@ -150,6 +188,17 @@ test_dead_key()
 	# the peer failed, too: a failure of its own
 	take_story 'v["dev"] == "glass1"'
 	assert_eq "$(value kind) $(value event) $(value cause)" 'event qp_access_err resp_access'
+}
+
+test_key_that_never_was()
+{
+	local rkey
+	by_table rc_write_bad_rkey
+	take_story 'v["status"] == "rem_access_err"'
+	rkey=$(block local | sed -n 's/^  wqe: .* rkey=\(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+	table keys >keys
+	assert_eq "$(columns keys key dev found gone_how gone_when pid | grep "^$rkey ")" "$rkey glass1 no never - -"
+	assert_eq "$(value missing)" ''
 }
 
 # All L_Keys of a request with several SGEs are looked up.
@@ -237,6 +286,11 @@ test_injected()
 	[[ $(value packets) -gt 20 ]] || fail "$(value packets) packets"
 	table journal >journal
 	assert_eq "$(columns journal dev act site qpn pid comm psn)" "glass0 qp_fatal object $QPN $STARTED traffic -"
+	# this shell added the rule
+	assert_eq "$(columns journal set_pid set_uid)" "$BASHPID 0"
+	# each end is connected to the other one
+	table connected >connected
+	assert_eq "$(value connected) $(columns connected dev qpn pid)" "1 glass1 $(value peer_qpn) $STARTED"
 	# both ends are of one process, which ran when it happened
 	table processes >processes
 	assert_eq "$(columns processes role comm pid | sort)" "local traffic $STARTED"$'\n'"remote traffic $STARTED"
@@ -259,6 +313,10 @@ test_dropped_by_rule()
 	assert_eq "$(columns journal dev rule act site qpn dir | sort | uniq -c | xargs)" "8 glass0 lose drop packet $QPN tx"
 	columns journal psn when >firings
 	sort -n -k 2 firings | cmp -s - firings || fail "firings are not in order"
+	table rules >rules
+	assert_eq "$(columns rules dev rule act set_pid set_uid text)" \
+		"glass0 lose drop $BASHPID 0 act%3Ddrop%20dir%3Dtx%20qpn%3D$QPN"
+	(($(columns rules hit) >= 8)) || fail "$(<rules)"
 	# the requests outstanding are 16, of at most 16 packets each
 	awk -v first="$(value psn)" '$1 < first || $1 >= first + 256 { bad = 1 } END { exit bad || !NR }' firings || fail "failed: $(value psn), dropped: $(<firings)"
 	# an earlier program had its own rule: no word of it in the story of a QP that was made later
