@@ -57,8 +57,11 @@ void why_no_answer(struct why_case *c);
 void why_peer_state(struct why_case *c, uint64_t seen);
 /* There is no QP of the number. dev: where; seen: as before */
 void why_no_qp(struct why_case *c, const char *dev, uint64_t seen);
-/* A port was down. at: "NODE:PORT" */
-void why_port(struct why_case *c, const char *at);
+/*
+ * A port was down. at: "NODE:PORT"; since: time of the second packet that was dropped there, so that
+ * a packet that was under way when the port went down does not count; NULL: not known
+ */
+void why_port(struct why_case *c, const char *at, const uint64_t *since);
 /* The RNR budget is spent. */
 void why_no_receive(struct why_case *c);
 /* The responder refused a key of the request. */

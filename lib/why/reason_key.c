@@ -56,6 +56,7 @@ static const char *death_of(const char *how)
 		{ "bind", "bound the window anew" },
 		{ "close", "closed its device, or ended" },
 		{ "exit", "ended" },
+		{ "unplug", "lost it when the adapter was unplugged" },
 	};
 	size_t i;
 
@@ -122,13 +123,13 @@ static void tell_fault(struct why_case *c, const struct why_row *row, const stru
 		       enum fault fault, const char *what)
 {
 	const char *how = why_cell(c->s, row, "gone_how");
-	bool by = why_cell(c->s, row, "gone_by") || why_cell(c->s, row, "gone_comm");
+	bool by = why_cell(c->s, row, "gone_pid") || why_cell(c->s, row, "gone_comm");
 	char owner[WHY_NAME], word[WHY_NAME], addr[WHY_NAME], len[WHY_NAME];
 	struct why_step *step;
 	uint64_t when;
 
 	if (by)
-		why_process(c->s, row, "gone_comm", "gone_by", owner);
+		why_process(c->s, row, "gone_comm", "gone_pid", owner);
 	else
 		why_process(c->s, row, "comm", "pid", owner);
 	why_word(why_cell(c->s, row, "addr"), addr);
@@ -141,7 +142,9 @@ static void tell_fault(struct why_case *c, const struct why_row *row, const stru
 		why_evidence(step, "keys: gone_how=%s", why_word(how, word));
 		break;
 	case UNKNOWN:
-		step = why_step(c, NULL, "%s 0x%" PRIx64 " was never valid.", what, a->key);
+		step = why_step(c, NULL,
+				"%s 0x%" PRIx64 " is not valid, and was not since %s exists.", what,
+				a->key, c->local);
 		why_evidence(step, "keys: found=no gone_how=never");
 		break;
 	case OTHER_PD:

@@ -22,6 +22,10 @@ static const char *const reasons[] = {
 struct fates {
 	unsigned int packets, of[REASONS + 2];
 	uint64_t first, last; /* when the first and the last of them were sent */
+	/* packets that found a port down, and when the second of them was sent, or the only one */
+	unsigned int down;
+	uint64_t down_second;
+	bool down_last; /* no packet after these had another fate, nor one before that needs a cause */
 	bool timed;
 	const struct why_row *row; /* the last one that was dropped or delivered */
 	char at[WHY_NAME];	   /* where that was */
@@ -96,12 +100,21 @@ static unsigned int fate_of(const struct why_case *c, const struct why_row *row,
 
 static void count(const struct why_case *c, const struct why_row *row, struct fates *f)
 {
+	unsigned int fate;
 	uint64_t when;
 
+	fate = fate_of(c, row, f);
 	f->packets++;
-	f->of[fate_of(c, row, f)]++;
+	f->of[fate]++;
 	if (!why_cell_number(c->s, row, "when", &when))
 		return;
+	if (fate == reason_of("port_down")) {
+		if (++f->down <= 2)
+			f->down_second = when;
+	} else if (f->down || (fate != DELIVERED && fate != LOST &&
+			       fate != reason_of("cable_full"))) {
+		f->down_last = false;
+	}
 	if (!f->timed || when < f->first)
 		f->first = when;
 	if (!f->timed || when > f->last)
@@ -134,6 +147,7 @@ static void look(const struct why_case *c, bool answers, struct fates *f)
 	const struct why_row *row = NULL;
 
 	memset(f, 0, sizeof(*f));
+	f->down_last = true;
 	while ((row = why_next(c->s, WHY_PACKETS, row)))
 		if (why_cell_is(c->s, row, "dir", dir) && covers(c, row) &&
 		    is_answer(c, row) == answers)
@@ -304,11 +318,7 @@ static void decide_rule_drop(struct why_case *c)
 
 static void decide_port(struct why_case *c, const struct fates *f)
 {
-	if (*f->switch_at) {
-		why_port(c, f->switch_at);
-		return;
-	}
-	why_port(c, f->port);
+	why_port(c, *f->switch_at ? f->switch_at : f->port, f->down ? &f->down_second : NULL);
 }
 
 /* Fates that need no further evidence: X(reason, cause, sentence about the place) */
@@ -375,7 +385,9 @@ static uint64_t rule_delay(const struct why_case *c)
 	while ((row = why_next(c->s, WHY_JOURNAL, row)))
 		if ((why_cell_is(c->s, row, "act", "delay") ||
 		     why_cell_is(c->s, row, "act", "reorder")) &&
-		    why_concerns(c, row) && why_cell_number(c->s, row, "time_ns", &time) &&
+		    why_concerns(c, row) &&
+		    (why_cell_number(c->s, row, "delay", &time) ||
+		     why_cell_number(c->s, row, "time_ns", &time)) &&
 		    time > longest)
 			longest = time;
 	return longest;
@@ -410,7 +422,7 @@ static bool decide_delay(struct why_case *c, const struct fates *answers)
 	if (delay > timeout) {
 		step = why_step(c, NULL, "Packets took %s, but %s waits only %s for an answer.",
 				why_time(delay, time), c->local, wait);
-		why_evidence(step, "journal: time_ns=%" PRIu64, delay);
+		why_evidence(step, "journal: delay=%" PRIu64, delay);
 	} else if (late && psns_agree(c)) {
 		step = why_step(c, NULL,
 				"%u answers came after %s had stopped to wait (%s each time).",
@@ -508,6 +520,13 @@ void why_no_answer(struct why_case *c)
 	tell_copies(c, &f, tries);
 	fate = only_fate(&f);
 	known = f.packets - f.of[LOST];
+	/* the answers to copies before were lost at the port, or a cable's interface was going down */
+	if (fate == UNKNOWN && f.down > 1 && f.down_last && f.down >= f.of[DELIVERED]) {
+		fate = reason_of("port_down");
+		tell_dropped(c, &f, fate, "copies");
+		decide_port(c, &f);
+		return;
+	}
 	if (fate == UNKNOWN) {
 		look(c, true, &answers);
 		if (known || !decide_delay(c, &answers))

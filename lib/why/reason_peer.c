@@ -113,7 +113,9 @@ static void decide_never(struct why_case *c, const char *dev, uint64_t qpn)
 	struct why_step *step;
 	bool same_dev;
 
-	step = why_step(c, NULL, "There never was a QP 0x%" PRIx64 " on %s.", qpn, dev);
+	step = why_step(c, NULL,
+			"There is no QP 0x%" PRIx64 " on %s, and there was none since %s exists.",
+			qpn, dev, c->local);
 	why_evidence(step, "gone_qps: how=never");
 	if (!why_value_number(c->s, WHY_FAILURE, "", "connected", &rows) ||
 	    rows != why_count(c->s, WHY_CONNECTED) || rows > 1 ||

@@ -13,6 +13,7 @@
 	X(netdev_gone, NETDEV_GONE, "the network interface of its cable is gone")      \
 	X(carrier, NETDEV_GONE, "the network interface of its cable lost its carrier") \
 	X(silence, NETDEV_GONE, "the other end of its cable is silent")                \
+	X(peer, PORT_DOWN, "the host at the other end of its cable took it down")      \
 	X(unplug, UNPLUGGED, "the adapter was unplugged")                              \
 	X(verb, PORT_DOWN, "a command took it down")                                   \
 	X(sm, PORT_DOWN, "the subnet manager took it down")                            \
@@ -78,37 +79,57 @@ static void decide_waiting(struct why_case *c, const struct why_row *row, const 
 	why_decide(c, WHY_CAUSE_SM_GONE);
 }
 
-void why_port(struct why_case *c, const char *at)
+/* Did the port change last before `since`, so that it blocked all packets that were dropped? */
+static bool is_before(const struct why_case *c, const struct why_row *row, const uint64_t *since)
+{
+	uint64_t when;
+
+	return since && why_cell_number(c->s, row, "when", &when) && when <= *since;
+}
+
+static void decide_change(struct why_case *c, const struct why_row *row, const char *name,
+			  enum why_cause cause, const char *text)
 {
 	static const char *const actions[] = { "port_down", "port_flap", NULL };
-	const struct why_row *row = find_port(c, at);
-	const char *what = why_cell(c->s, row, "what"), *text = NULL;
-	char node[WHY_NAME], port[WHY_NAME], name[2 * WHY_NAME], word[WHY_NAME];
-	enum why_cause cause = what ? cause_of(what, &text) : WHY_CAUSE_UNDETERMINED;
+	char word[WHY_NAME];
 	struct why_step *step;
 	uint64_t when;
+
+	step = why_step(c, why_cell_number(c->s, row, "when", &when) ? &when : NULL,
+			"The port %s is %s: %s.", name,
+			why_word(why_cell(c->s, row, "state"), word), text);
+	why_evidence(step, "ports: what=%s", why_word(why_cell(c->s, row, "what"), word));
+	if (why_cell(c->s, row, "cable"))
+		why_evidence(step, "cable=%s", why_word(why_cell(c->s, row, "cable"), word));
+	if (why_cell(c->s, row, "netdev"))
+		why_evidence(step, "netdev=%s", why_word(why_cell(c->s, row, "netdev"), word));
+	if (cause == WHY_CAUSE_INJECTED)
+		why_rule_step(c, actions);
+	why_decide(c, cause);
+}
+
+void why_port(struct why_case *c, const char *at, const uint64_t *since)
+{
+	const struct why_row *row = find_port(c, at);
+	const char *what = why_cell(c->s, row, "what"), *text = NULL;
+	char node[WHY_NAME], port[WHY_NAME], name[2 * WHY_NAME] = "";
+	enum why_cause cause = what ? cause_of(what, &text) : WHY_CAUSE_UNDETERMINED;
+	bool waits = why_cell_is(c->s, row, "state", "init") ||
+		     why_cell_is(c->s, row, "state", "armed");
 
 	if (row)
 		snprintf(name, sizeof(name), "%s:%s", why_word(why_cell(c->s, row, "node"), node),
 			 why_word(why_cell(c->s, row, "port"), port));
-	if (row &&
-	    (why_cell_is(c->s, row, "state", "init") || why_cell_is(c->s, row, "state", "armed"))) {
-		decide_waiting(c, row, name);
-		return;
-	}
-	if (!cause) {
-		why_missing(c, "the port that was down, and its last change (ports)");
+	if (!row || !is_before(c, row, since) || (!waits && !cause)) {
+		if (row && !is_before(c, row, since))
+			why_missing(c, "the state of %s before its last change", name);
+		else
+			why_missing(c, "the port that was down, and its last change (ports)");
 		why_candidates(c, WHY_CAUSE_PORT_DOWN, WHY_CAUSE_CABLE_CUT, WHY_CAUSE_NETDEV_GONE,
 			       WHY_CAUSE_SM_GONE, WHY_CAUSE_INJECTED, WHY_CAUSE_UNPLUGGED, -1);
-		return;
+	} else if (waits) {
+		decide_waiting(c, row, name);
+	} else {
+		decide_change(c, row, name, cause, text);
 	}
-	step = why_step(c, why_cell_number(c->s, row, "when", &when) ? &when : NULL,
-			"The port %s is %s: %s.", name,
-			why_word(why_cell(c->s, row, "state"), word), text);
-	why_evidence(step, "ports: what=%s", why_word(what, word));
-	if (why_cell(c->s, row, "cable"))
-		why_evidence(step, "cable=%s", why_word(why_cell(c->s, row, "cable"), word));
-	if (cause == WHY_CAUSE_INJECTED)
-		why_rule_step(c, actions);
-	why_decide(c, cause);
 }

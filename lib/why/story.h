@@ -30,8 +30,7 @@
 	X(PORTS, ports, ROWS)         \
 	X(PROCESSES, processes, ROWS) \
 	X(CONNECTED, connected, ROWS) \
-	X(LINT, lint, ROWS)           \
-	X(EVENTS, events, ROWS)
+	X(LINT, lint, ROWS)
 
 #define WHY_E_BLOCK(n, w, f) WHY_##n,
 

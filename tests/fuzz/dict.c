@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Prints a dictionary for libFuzzer, made of the tables that drivers and tools are made of: the
- * words of "rules", of the "filter" language, of "scenario"s, of debugfs' "tables", or of "command"s
- * of the fabric.
+ * words of "rules", of the "filter" language, of "scenario"s, of debugfs' "tables", of "command"s
+ * of the fabric, or of stories of failures ("why").
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "rules/lint_words.h"
 #include "uapi/glass-columns.h"
 #include "uapi/glass-fabric.h"
+#include "uapi/glass-failure.h"
 
 /* as a word, or as the key of a pair */
 static void word(const char *text, const char *end)
@@ -104,6 +105,42 @@ static void findings(void)
 	word("kind=qp num=", "");
 }
 
+/* Stories of failures */
+static void why(void)
+{
+	static const char *const others[] = {
+		"# glass 1 failure: 3", "# glass 1 local: glass0 qp 0x11", "# glass 1 remote: glass1 qp 0x22",
+		"key: ", "section:", "none", "node:1", "-", "active", "down", "init",
+	};
+	size_t i;
+
+#define TABLE(name, columns) word("# glass 1 " #name ": ", "");
+	GLASS_STORY_TABLES(TABLE)
+#define CELL(name, unit, meaning) word(#name, " ");
+	GLASS_COLUMNS_STORY_PACKET(CELL)
+	GLASS_COLUMNS_STORY_DROP(CELL)
+	GLASS_COLUMNS_STORY_FIRING(CELL)
+	GLASS_COLUMNS_STORY_GONE_QP(CELL)
+	GLASS_COLUMNS_STORY_KEY(CELL)
+	GLASS_COLUMNS_STORY_PROCESS(CELL)
+	GLASS_COLUMNS_STORY_CONNECTED(CELL)
+	GLASS_COLUMNS_STORY_PORT(CELL)
+	GLASS_COLUMNS_STORY_RULE(CELL)
+	GLASS_COLUMNS_STORY_LINT(CELL)
+#define LINE(name, unit, meaning) word(#name, ": ");
+	GLASS_COLUMNS_FAILURE(LINE)
+#define PLAIN(n, w, v, meaning) word(#w, "");
+	GLASS_FAILURE_KINDS(PLAIN)
+	GLASS_FAILURE_MISSING(PLAIN)
+	GLASS_GONE_HOWS(PLAIN)
+	GLASS_PORT_CHANGES(PLAIN)
+#define REASON(n, w, v) word(#w, "");
+	GLASS_DROP_REASONS(REASON)
+	GLASS_CAUSES(REASON)
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		word(others[i], "");
+}
+
 /* Commands of the fabric */
 static void command(void)
 {
@@ -135,6 +172,8 @@ int main(int argc, char **argv)
 		rules();
 	} else if (!strcmp(of, "findings")) {
 		findings();
+	} else if (!strcmp(of, "why")) {
+		why();
 	} else if (!strcmp(of, "command")) {
 		command();
 	} else if (!strcmp(of, "tables") || !strcmp(of, "record")) {

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 40
+# takes 90
 # First causes, provoked by programs: ibwhy must name each.
+
+# shellcheck source=tests/lib/fabric.sh
+. "$TESTS/lib/fabric.sh"
+# shellcheck source=tests/lib/netcable.sh
+. "$TESTS/lib/netcable.sh"
+
+LIMIT=200
 
 setup()
 {
@@ -10,7 +17,9 @@ setup()
 
 cleanup()
 {
-	stop_opensm
+	netcable_down
+	# the default fabric, which tests have changed
+	fresh_glass
 }
 
 # row CAUSE ROW: a row of the table of errors, which names the failure of its requester so
@@ -33,6 +42,9 @@ test_request() { row bad_request rc_read_no_depth; }
 test_bind() { row bad_bind rc_local_inv_no_key; }
 test_peer_reset() { row peer_reset rc_peer_in_reset; }
 test_own_modify() { row modify_err rc_flush_by_modify; }
+test_wrong_qpn() { row wrong_qpn rc_no_such_qp; }
+test_wrong_lid() { row wrong_lid rc_no_such_lid; }
+test_key_unknown() { row key_unknown rc_write_bad_rkey; }
 test_cq_overrun() { row cq_overrun rc_cq_overrun; }
 
 # The program ends well, so that without --always there is nothing to tell; its output and status stay.
@@ -41,4 +53,128 @@ test_quiet()
 	ibwhy -- error_table "$TESTS/tables/errors.tsv" rc_send_no_receive >out 2>err || fail "status $?: $(cat out err)"
 	in_file out '^ok rc_send_no_receive' || fail "output of the command: $(<out)"
 	assert_eq "$(<err)" "" "told of a program that ends well"
+}
+
+# ---- ports: traffic from glass0 to glass1, and no subnet manager that would route anew
+
+# default_fabric: as it was made, with LIDs
+default_fabric()
+{
+	fresh_glass
+	start_opensm
+	stop_opensm
+}
+
+# traffic_dies OPTIONS COMMAND...: traffic with these options, and then COMMAND; QPN is the number of the sender
+traffic_dies()
+{
+	local options
+	read -ra options <<<"$1"
+	shift
+	start traffic.log traffic "${options[@]}"
+	wait_for 20 in_file traffic.log '^running'
+	QPN=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0.*/\1/p' traffic.log)
+	"$@"
+	wait_for 30 gone "$STARTED"
+}
+
+# verdict CAUSE [SENTENCE]: of the sender
+verdict()
+{
+	ibwhy "glass0:$QPN" >out || fail "$(<out)"
+	in_file out "^first cause: $1: " || fail "not $1: $(<out)"
+	in_file out '^  do: ' || fail "no advice"
+	[[ -z ${2:-} ]] || tr -s ' \n' ' ' <out | grep -q "$2" || fail "no '$2': $(<out)"
+}
+
+fabric()
+{
+	echo "$*" >/sys/kernel/config/glass/commands
+}
+
+test_cable_cut()
+{
+	default_fabric
+	traffic_dies "-t 10" fabric uncable glass1:1
+	verdict cable_cut 'is down: its cable was cut'
+}
+
+test_own_cable_cut()
+{
+	default_fabric
+	traffic_dies "-t 10" fabric uncable glass0:1
+	verdict cable_cut 'The port glass0:1 is down: its cable was cut'
+}
+
+test_cable_pulled()
+{
+	default_fabric
+	traffic_dies "-t 10" fabric pull glass1:1
+	verdict cable_cut 'is down: its cable was pulled'
+}
+
+test_port_down_by_rule()
+{
+	default_fabric
+	traffic_dies "-t 10" bash -c "echo 'add name=dark act=port_down port=1' >$GLASS_DEBUGFS/glass1/inject/rules"
+	verdict injected 'Injection rule dark fired: port_down'
+}
+
+pull_and_plug()
+{
+	fabric pull "$1"
+	fabric plug "$1"
+}
+
+# the cable is in again, but nobody makes the ports active
+test_no_subnet_manager()
+{
+	default_fabric
+	traffic_dies "-t 10" pull_and_plug glass1:1
+	verdict sm_gone 'no subnet manager made it active'
+}
+
+port_drops()
+{
+	(($(awk '/ port_down / { n++ } END { print n + 0 }' "$GLASS_DEBUGFS/glass0/droplog") >= $1))
+}
+
+pull_again()
+{
+	fabric pull glass1:1
+	wait_for 20 port_drops 20
+	pull_and_plug glass1:1
+	fabric pull glass1:1
+}
+
+# The port changes while the requester tries: what took it down first is not known.
+test_port_changes_later()
+{
+	default_fabric
+	traffic_dies "-t 16" pull_again
+	verdict undetermined 'before its last change'
+}
+
+# over_veth COMMAND...: traffic between two fabrics that a pair of interfaces joins
+over_veth()
+{
+	veth_pair 4500
+	two_fabrics
+	join_by wire
+	one_subnet
+	stop_opensm
+	traffic_dies "-a glass0 -b glass2 -t 10" "$@"
+	netcable_down
+}
+
+test_netdev_gone()
+{
+	over_veth ip -n near link del wire
+	verdict netdev_gone 'near:8 is down: the network interface of its cable'
+}
+
+test_no_carrier()
+{
+	over_veth ip -n far link set wire down
+	verdict netdev_gone 'near:8 is down: the network interface of its cable lost its carrier'
 }

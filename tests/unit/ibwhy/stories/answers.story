@@ -133,7 +133,7 @@ glass0 6 r1 delay 9799000000 7936 811 client 900 tester 0 300000000
 glass0 7 r1 delay 9866000000 7936 811 client 900 tester 0 300000000
 glass0 8 r1 delay 9933000000 7936 811 client 900 tester 0 300000000
 # glass 1 gone_qps: dev qpn qptype state when age how born pid comm uid signal dest_qpn
-# glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_by gone_comm qp_pd
+# glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_pid gone_comm qp_pd
 # glass 1 ports: node port state phys lid sm_lid cable when what
 glass0 1 active 5 1 1 s0:1 1000 sm
 s0 1 active 5 - 1 glass0:1 1000 sm

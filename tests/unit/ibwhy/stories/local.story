@@ -109,7 +109,7 @@ rq:
 # glass 1 drops: dev seq when age port place reason opcode dqpn psn len slid dlid flow at
 # glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
 # glass 1 gone_qps: dev qpn qptype state when age how born pid comm uid signal dest_qpn
-# glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_by gone_comm qp_pd
+# glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_pid gone_comm qp_pd
 glass0 0x55 no user 1 0x7000 4096 local_write active 811 client 9999951000 dereg 811 client 1
 # glass 1 ports: node port state phys lid sm_lid cable when what
 glass0 1 active 5 1 1 s0:1 1000 sm

@@ -125,7 +125,7 @@ glass0 7 9866000000 134000000 1 switch REASON rc_read_req 0x22 7936 0 1 2 0x9 s0
 glass0 8 9933000000 67000000 1 switch REASON rc_read_req 0x22 7936 0 1 2 0x9 s0:2
 # glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
 # glass 1 gone_qps: dev qpn qptype state when age how born pid comm uid signal dest_qpn
-# glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_by gone_comm qp_pd
+# glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_pid gone_comm qp_pd
 # glass 1 ports: node port state phys lid sm_lid cable when what
 glass0 1 active 5 1 1 s0:1 1000 sm
 s0 1 active 5 - 1 glass0:1 1000 sm
