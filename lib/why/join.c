@@ -118,6 +118,7 @@ bool why_story_join(struct why_story *s, const struct why_story *other)
 	    other_dest != own)
 		return false;
 	before = s->rows;
+	s->joined = true;
 	if (!s->title[WHY_REMOTE])
 		why_story_append(s, WHY_REMOTE, other, WHY_LOCAL);
 	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)

@@ -134,8 +134,13 @@ const char *why_refusal(const struct why_case *c, const struct why_row **packet)
 
 int why_is_mutual(const struct why_case *c)
 {
-	uint64_t dest, own;
+	const char *dev = why_value(c->s, WHY_FAILURE, "", "dev");
+	uint64_t dest, own, peer;
 
+	if (dev && why_value_is(c->s, WHY_FAILURE, "", "peer_dev", dev) &&
+	    why_value_number(c->s, WHY_FAILURE, "", "peer_qpn", &peer) &&
+	    why_value_number(c->s, WHY_FAILURE, "", "num", &own) && peer == own)
+		return -1;
 	if (!why_value_number(c->s, WHY_REMOTE, "", "dest_qpn", &dest) ||
 	    !why_value_number(c->s, WHY_LOCAL, "", "qpn", &own))
 		return -1;
@@ -310,6 +315,20 @@ static void decide_length(struct why_case *c)
 	why_candidates(c, WHY_CAUSE_RECV_SHORT, WHY_CAUSE_BAD_REQUEST, -1);
 }
 
+/* A READ is answered in packets of the path MTU. */
+static bool decide_answer_mtu(struct why_case *c)
+{
+	uint64_t own, other, len;
+
+	if (!why_cell_is(c->s, c->wqe, "op", "read") || why_is_mutual(c) != 1 ||
+	    !why_value_number(c->s, WHY_LOCAL, "", "mtu", &own) ||
+	    !why_value_number(c->s, WHY_REMOTE, "", "mtu", &other) || own == other ||
+	    !why_cell_number(c->s, c->wqe, "len", &len) || len <= (own < other ? own : other))
+		return false;
+	why_mtu(c, own, other);
+	return true;
+}
+
 static void decide_response(struct why_case *c)
 {
 	static const char *const actions[] = { "corrupt", "truncate", "ack", "nak", NULL };
@@ -318,8 +337,10 @@ static void decide_response(struct why_case *c)
 		why_decide(c, WHY_CAUSE_INJECTED);
 		return;
 	}
+	if (decide_answer_mtu(c))
+		return;
 	why_missing(c, "the answer of the peer as it was sent (packets)");
-	why_candidates(c, WHY_CAUSE_INJECTED, WHY_CAUSE_PSN_MISMATCH, -1);
+	why_candidates(c, WHY_CAUSE_INJECTED, WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_MTU_MISMATCH, -1);
 }
 
 static void not_known(struct why_case *c)

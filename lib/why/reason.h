@@ -70,6 +70,8 @@ void why_remote_key(struct why_case *c);
 void why_local_key(struct why_case *c, enum why_block end, bool sq);
 /* The responder found the request invalid. */
 void why_invalid_request(struct why_case *c);
+/* The path MTUs of both ends differ. */
+void why_mtu(struct why_case *c, uint64_t own, uint64_t other);
 /* A rule made the error itself. */
 void why_injected(struct why_case *c);
 /* Is the entry of the journal about the PSN of the failure? True if it has no PSN. */
@@ -86,7 +88,15 @@ const char *why_refusal(const struct why_case *c, const struct why_row **row);
 bool why_is_now(const struct why_case *c, const struct why_row *row);
 /* Is the drop one of a packet of the failed request, or of its PSN at the responder? */
 bool why_is_drop(const struct why_case *c, const struct why_row *drop);
-/* Is the responder connected to the requester? Returns 1, 0, or -1 if that is not known. */
+/*
+ * Is the responder connected to the requester? Returns 1, 0, or -1 if that is not known, as of a QP
+ * that sends to itself.
+ */
 int why_is_mutual(const struct why_case *c);
+/*
+ * Another QP of this host than that to which the packets go is connected to the requester: tells a
+ * wrong QPN from a wrong LID. Returns false if no record tells.
+ */
+bool why_wrong_address(struct why_case *c);
 
 #endif

@@ -12,6 +12,8 @@
 struct access {
 	uint64_t key, va, len;
 	bool has_range;
+	uint64_t from; /* the key was used then or later, and not after the failure */
+	bool has_from;
 	const char *right; /* NULL: reading by its own end, or not known */
 	bool has_right;
 };
@@ -88,20 +90,14 @@ static bool is_outside(const struct why_case *c, const struct why_row *row, cons
 	return a->va < addr || a->va - addr > len || a->len > len - (a->va - addr);
 }
 
-/* Returns the fault that the row proves. FAULTS: several */
-static enum fault fault_of(const struct why_case *c, const struct why_row *row,
-			   const struct access *a)
+/* Returns the fault that addresses and rights of the row prove. FAULTS: several */
+static enum fault fault_of_region(const struct why_case *c, const struct why_row *row,
+				  const struct access *a)
 {
-	const char *how = why_cell(c->s, row, "gone_how");
 	enum fault found = FAULT_NONE;
 	uint64_t pd, qp_pd;
 	int n = 0;
 
-	if (why_cell_is(c->s, row, "found", "no")) {
-		if (how && !strcmp(how, "never"))
-			return UNKNOWN;
-		return death_of(how) ? STALE : FAULT_NONE;
-	}
 	if (why_cell_is(c->s, row, "found", "other_pd") ||
 	    (why_cell_number(c->s, row, "pd", &pd) && why_cell_number(c->s, row, "qp_pd", &qp_pd) &&
 	     pd != qp_pd)) {
@@ -117,6 +113,67 @@ static enum fault fault_of(const struct why_case *c, const struct why_row *row,
 		n++;
 	}
 	return n > 1 ? FAULTS : found;
+}
+
+/* When did the key stop to work, by the row: before it was used, after the failure, or perhaps between? */
+enum end { NO_END, BEFORE, BETWEEN, AFTER };
+
+static enum end end_of(const struct why_case *c, const struct why_row *row, const struct access *a)
+{
+	uint64_t gone, error = c->s->joined ? WHY_CLOCK_ERROR : 0;
+
+	if (!why_cell(c->s, row, "gone_how"))
+		return NO_END;
+	if (!why_cell_number(c->s, row, "gone_when", &gone))
+		return BETWEEN;
+	if (c->has_when && gone > c->when + error)
+		return AFTER;
+	return a->has_from && gone + error < a->from ? BEFORE : BETWEEN;
+}
+
+/* No object has the key, or it is a window or region that is no longer valid. */
+static bool is_ended(const struct why_case *c, const struct why_row *row)
+{
+	return why_cell_is(c->s, row, "found", "no") ||
+	       why_cell_is(c->s, row, "state", "unbound") ||
+	       why_cell_is(c->s, row, "state", "invalid");
+}
+
+/* A key that ended: the row shows what it mapped last. */
+static enum fault fault_of_ended(const struct why_case *c, const struct why_row *row,
+				 const struct access *a)
+{
+	enum fault before;
+
+	switch (end_of(c, row, a)) {
+	case BEFORE:
+		return STALE;
+	case AFTER:
+		return fault_of_region(c, row, a);
+	case BETWEEN:
+		/* a valid key that grants the access would not have been refused */
+		before = fault_of_region(c, row, a);
+		return before == FAULT_NONE && why_cell(c->s, row, "access") ? STALE : FAULT_NONE;
+	default:
+		return FAULT_NONE;
+	}
+}
+
+/* Returns the fault that the row proves. FAULTS: several */
+static enum fault fault_of(const struct why_case *c, const struct why_row *row,
+			   const struct access *a)
+{
+	const char *how = why_cell(c->s, row, "gone_how");
+	enum end end = end_of(c, row, a);
+
+	if (how && !strcmp(how, "never"))
+		return why_cell_is(c->s, row, "found", "no") ? UNKNOWN : FAULT_NONE;
+	if (is_ended(c, row))
+		return death_of(how) ? fault_of_ended(c, row, a) : FAULT_NONE;
+	/* an object that got the key, or other memory under it, later than the key was used */
+	if (end != NO_END && end != BEFORE)
+		return FAULT_NONE;
+	return fault_of_region(c, row, a);
 }
 
 static void tell_fault(struct why_case *c, const struct why_row *row, const struct access *a,
@@ -203,6 +260,7 @@ static bool remote_access(const struct why_case *c, const struct why_row *packet
 			       why_cell_number(c->s, packet, "dlen", &a->len);
 		if (!op)
 			op = why_cell(c->s, packet, "op");
+		a->has_from = why_cell_number(c->s, packet, "when", &a->from);
 	} else if (why_cell_number(c->s, c->wqe, "rkey", &a->key)) {
 		a->has_range = why_cell_number(c->s, c->wqe, "raddr", &a->va) &&
 			       why_cell_number(c->s, c->wqe, "len", &a->len);
@@ -211,6 +269,11 @@ static bool remote_access(const struct why_case *c, const struct why_row *packet
 	}
 	a->right = remote_right(op);
 	a->has_right = a->right;
+	/* its packets have no DMA length */
+	if (a->right && !strcmp(a->right, "remote_atomic")) {
+		a->has_range = why_cell_number(c->s, packet ?: c->wqe, packet ? "va" : "raddr", &a->va);
+		a->len = sizeof(uint64_t);
+	}
 	return true;
 }
 
@@ -271,7 +334,13 @@ void why_local_key(struct why_case *c, enum why_block end, bool sq)
 	const struct why_row *wqe = sq ? c->wqe : why_entry(c->s, end, "rq", "wqe", NULL);
 	const char *list = why_cell(c->s, wqe, "sge"), *op = why_cell(c->s, wqe, "op");
 	struct access a = { 0 };
+	uint64_t age;
 
+	/* a request uses its keys after it was fetched; the copy of it was made at the failure */
+	if (sq && c->has_when && why_cell_number(c->s, wqe, "age", &age) && age <= c->when) {
+		a.from = c->when - age;
+		a.has_from = true;
+	}
 	/* receives, and answers, are written */
 	if (!sq ||
 	    (op && (!strcmp(op, "read") || !strcmp(op, "cmp_swap") || !strcmp(op, "fetch_add")))) {
@@ -288,10 +357,19 @@ void why_local_key(struct why_case *c, enum why_block end, bool sq)
 
 /* ---- invalid requests */
 
+void why_mtu(struct why_case *c, uint64_t own, uint64_t other)
+{
+	struct why_step *step =
+		why_step(c, NULL, "%s has path MTU %" PRIu64 ", %s of %s has %" PRIu64 ".",
+			 c->local, own, c->peer, c->peer_process, other);
+
+	why_evidence(step, "local, remote: mtu");
+	why_decide(c, WHY_CAUSE_MTU_MISMATCH);
+}
+
 static void decide_mtu(struct why_case *c)
 {
 	uint64_t own, other;
-	struct why_step *step;
 
 	if (!why_value_number(c->s, WHY_LOCAL, "", "mtu", &own) ||
 	    !why_value_number(c->s, WHY_REMOTE, "", "mtu", &other) || own == other) {
@@ -299,10 +377,7 @@ static void decide_mtu(struct why_case *c)
 		why_candidates(c, WHY_CAUSE_MTU_MISMATCH, WHY_CAUSE_INJECTED, -1);
 		return;
 	}
-	step = why_step(c, NULL, "%s has path MTU %" PRIu64 ", %s of %s has %" PRIu64 ".", c->local,
-			own, c->peer, c->peer_process, other);
-	why_evidence(step, "local, remote: mtu");
-	why_decide(c, WHY_CAUSE_MTU_MISMATCH);
+	why_mtu(c, own, other);
 }
 
 static void decide_short(struct why_case *c)

@@ -222,6 +222,15 @@ static void tell_dropped(struct why_case *c, const struct fates *f, unsigned int
 
 /* ---- fates that name a cause */
 
+/* The responder is connected to another QP, or may be. */
+static void decide_other_peer(struct why_case *c)
+{
+	if (why_is_mutual(c) == 0)
+		why_step(c, NULL, "%s is connected to another QP.", c->peer);
+	why_missing(c, "the QP that is connected to %s (connected)", c->local);
+	why_candidates(c, WHY_CAUSE_WRONG_QPN, WHY_CAUSE_WRONG_LID, -1);
+}
+
 static void decide_psn(struct why_case *c)
 {
 	uint64_t first, expected;
@@ -229,14 +238,14 @@ static void decide_psn(struct why_case *c)
 	int mutual = why_is_mutual(c);
 
 	if (mutual == 0) {
-		why_step(c, NULL, "%s is connected to another QP.", c->peer);
-		why_decide(c, WHY_CAUSE_WRONG_QPN);
+		decide_other_peer(c);
 		return;
 	}
 	if (mutual < 0 || !why_value_number(c->s, c->req, "attr", "first_psn", &first) ||
 	    !why_value_number(c->s, c->resp, "attr", "rq_psn", &expected)) {
 		why_missing(c, "the first PSNs of both ends (local and remote: attr)");
-		why_candidates(c, WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_WRONG_QPN, -1);
+		why_candidates(c, WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_WRONG_QPN, WHY_CAUSE_WRONG_LID,
+			       -1);
 		return;
 	}
 	if (first == expected) {
@@ -254,19 +263,54 @@ static void decide_psn(struct why_case *c)
 
 static void decide_slid(struct why_case *c)
 {
-	int mutual = why_is_mutual(c);
-
-	if (mutual < 0) {
-		why_missing(c, "the QP to which the peer is connected (remote: dest_qpn)");
-		why_candidates(c, WHY_CAUSE_WRONG_LID, WHY_CAUSE_WRONG_QPN, -1);
-	} else if (!mutual) {
-		why_step(c, NULL, "%s is connected to another QP.", c->peer);
-		why_decide(c, WHY_CAUSE_WRONG_QPN);
-	} else {
-		why_step(c, NULL, "%s of %s expects another source LID than packets of %s have.",
-			 c->peer, c->peer_process, c->local);
-		why_decide(c, WHY_CAUSE_WRONG_LID);
+	if (why_is_mutual(c) != 1) {
+		decide_other_peer(c);
+		return;
 	}
+	why_step(c, NULL, "%s of %s expects another source LID than packets of %s have.", c->peer,
+		 c->peer_process, c->local);
+	why_decide(c, WHY_CAUSE_WRONG_LID);
+}
+
+/*
+ * Did the packets arrive at the port of the QP for which they are? Returns 1, 0, or -1 if that is not
+ * certain: the LID may be wrong, and the QP of that number there another one.
+ */
+static int is_right_port(const struct why_case *c, const struct fates *f, bool answers)
+{
+	uint64_t port, at;
+
+	if (why_is_mutual(c) != 1 ||
+	    !why_value_number(c->s, answers ? c->req : c->resp, "", "port", &port) ||
+	    !why_cell_number(c->s, f->row, "rx_port", &at))
+		return -1;
+	return port == at;
+}
+
+/* What the ports at both ends disagree on, if the LID is right */
+static bool decide_port_match(struct why_case *c, const struct fates *f, bool answers,
+			      enum why_cause cause)
+{
+	int right = is_right_port(c, f, answers);
+
+	if (right == 1)
+		return true;
+	if (right == 0) {
+		why_step(c, NULL, "The LID is that of %s, which is not the port of the QP.", f->port);
+		why_decide(c, WHY_CAUSE_WRONG_LID);
+		return false;
+	}
+	why_missing(c, "the port of the peer QP (remote: port, dest_qpn)");
+	why_candidates(c, cause, WHY_CAUSE_WRONG_LID, -1);
+	return false;
+}
+
+static void decide_grh(struct why_case *c, const struct fates *f, bool answers)
+{
+	if (!decide_port_match(c, f, answers, WHY_CAUSE_WRONG_GID))
+		return;
+	why_step(c, NULL, "the GRH of the packets does not fit the port at %s.", f->at);
+	why_decide(c, WHY_CAUSE_WRONG_GID);
 }
 
 static void decide_route(struct why_case *c, const struct fates *f)
@@ -304,6 +348,18 @@ static void tell_keys(struct why_case *c, const struct fates *f, const char *wha
 	why_decide(c, cause);
 }
 
+static void decide_pkey(struct why_case *c, const struct fates *f, bool answers)
+{
+	if (decide_port_match(c, f, answers, WHY_CAUSE_WRONG_PKEY))
+		tell_keys(c, f, "P_Key", "pkey", WHY_CAUSE_WRONG_PKEY);
+}
+
+static void decide_type(struct why_case *c, const struct fates *f)
+{
+	why_step(c, NULL, "The QP %s is of another type.", f->at);
+	decide_other_peer(c);
+}
+
 static void decide_rule_drop(struct why_case *c)
 {
 	static const char *const actions[] = { "drop", NULL };
@@ -325,8 +381,6 @@ static void decide_port(struct why_case *c, const struct fates *f)
 #define PLAIN_FATES(X)                                                                          \
 	X(wrong_lid, WRONG_LID, "the port at %s has another LID than the packets are sent to.") \
 	X(wrong_port, WRONG_LID, "%s is on another port of its adapter than the LID.")          \
-	X(qp_type, WRONG_QPN, "the QP %s is of another type.")                                  \
-	X(bad_grh, WRONG_GID, "the GRH of the packets does not fit the port at %s.")            \
 	X(loop, ROUTE_LOOP, "the tables of the switches lead the packets in a circle at %s.")
 
 static bool decide_plain(struct why_case *c, const struct fates *f, const char *reason)
@@ -350,6 +404,10 @@ static void decide_fate(struct why_case *c, const struct fates *f, const char *r
 		return;
 	if (!strcmp(reason, "injected"))
 		decide_rule_drop(c);
+	else if (!strcmp(reason, "bad_grh"))
+		decide_grh(c, f, answers);
+	else if (!strcmp(reason, "qp_type") && !answers)
+		decide_type(c, f);
 	else if (!strcmp(reason, "no_qp") && !answers)
 		why_no_qp(c, why_word(why_cell(c->s, f->row, "rx_dev"), dev), f->last);
 	else if (!strcmp(reason, "qp_state") && !answers)
@@ -357,7 +415,7 @@ static void decide_fate(struct why_case *c, const struct fates *f, const char *r
 	else if (!strcmp(reason, "wrong_slid") && !answers)
 		decide_slid(c);
 	else if (!strcmp(reason, "bad_pkey"))
-		tell_keys(c, f, "P_Key", "pkey", WHY_CAUSE_WRONG_PKEY);
+		decide_pkey(c, f, answers);
 	else if (!strcmp(reason, "bad_qkey"))
 		tell_keys(c, f, "Q_Key", "qkey", WHY_CAUSE_WRONG_QKEY);
 	else if ((!strcmp(reason, "bad_psn") || !strcmp(reason, "nak_wait")) && !answers)
@@ -385,9 +443,7 @@ static uint64_t rule_delay(const struct why_case *c)
 	while ((row = why_next(c->s, WHY_JOURNAL, row)))
 		if ((why_cell_is(c->s, row, "act", "delay") ||
 		     why_cell_is(c->s, row, "act", "reorder")) &&
-		    why_concerns(c, row) &&
-		    (why_cell_number(c->s, row, "delay", &time) ||
-		     why_cell_number(c->s, row, "time_ns", &time)) &&
+		    why_concerns(c, row) && why_cell_number(c->s, row, "delay", &time) &&
 		    time > longest)
 			longest = time;
 	return longest;
@@ -444,6 +500,10 @@ static void decide_answers(struct why_case *c)
 	unsigned int fate;
 	const char *reason;
 
+	if (why_is_mutual(c) == 0) {
+		decide_other_peer(c);
+		return;
+	}
 	look(c, true, &f);
 	fate = only_fate(&f);
 	if (decide_delay(c, &f))
@@ -539,10 +599,14 @@ void why_no_answer(struct why_case *c)
 		why_candidates(c, -1);
 		return;
 	}
+	if (fate != DELIVERED)
+		tell_dropped(c, &f, fate, "copies");
+	/* a rule that drops them does so whatever their address is */
+	if (fate < LOST && strcmp(reasons[fate], "injected") && why_wrong_address(c))
+		return;
 	if (fate == DELIVERED) {
 		decide_answers(c);
 		return;
 	}
-	tell_dropped(c, &f, fate, "copies");
 	decide_fate(c, &f, reasons[fate], false);
 }

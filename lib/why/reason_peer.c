@@ -104,6 +104,49 @@ static const struct why_row *find_gone(const struct why_case *c, const char *dev
 	return found;
 }
 
+/* The only QP of this host that is connected to the failed one; NULL if there is none, or several */
+static const struct why_row *only_connected(const struct why_case *c)
+{
+	uint64_t rows;
+
+	if (!why_value_number(c->s, WHY_FAILURE, "", "connected", &rows) || rows != 1 ||
+	    why_count(c->s, WHY_CONNECTED) != 1)
+		return NULL;
+	return why_next(c->s, WHY_CONNECTED, NULL);
+}
+
+bool why_wrong_address(struct why_case *c)
+{
+	const char *dev = why_value(c->s, WHY_FAILURE, "", "peer_dev");
+	const struct why_row *row = only_connected(c);
+	char process[WHY_NAME], at[WHY_NAME];
+	bool same_dev, same_qpn;
+	uint64_t other, qpn;
+	struct why_step *step;
+
+	if (!why_cell_number(c->s, row, "qpn", &other) || !why_cell(c->s, row, "dev") ||
+	    !why_value_number(c->s, c->req, "", "dest_qpn", &qpn))
+		return false;
+	same_dev = dev && why_cell_is(c->s, row, "dev", dev);
+	same_qpn = other == qpn;
+	if (same_dev && same_qpn)
+		return false;
+	step = why_step(
+		c, NULL,
+		"QP 0x%" PRIx64
+		" on %s of %s is the one that is connected to %s, which sends to QP 0x%" PRIx64 ".",
+		other, why_word(why_cell(c->s, row, "dev"), at),
+		why_process(c->s, row, "comm", "pid", process), c->local, qpn);
+	why_evidence(step, "connected: 1 row");
+	if (same_dev || same_qpn) {
+		why_decide(c, same_dev ? WHY_CAUSE_WRONG_QPN : WHY_CAUSE_WRONG_LID);
+		return true;
+	}
+	why_missing(c, "a match of either QPN or adapter: both differ");
+	why_candidates(c, WHY_CAUSE_WRONG_QPN, WHY_CAUSE_WRONG_LID, -1);
+	return true;
+}
+
 /* The QP number was never given there: tell a wrong QPN from a wrong LID. */
 static void decide_never(struct why_case *c, const char *dev, uint64_t qpn)
 {
@@ -196,7 +239,8 @@ void why_no_qp(struct why_case *c, const char *dev, uint64_t seen)
 	} else if (why_cell_is(c->s, row, "how", "never")) {
 		decide_never(c, dev, qpn);
 	} else if (why_cell_number(c->s, row, "dest_qpn", &dest) &&
-		   why_value_number(c->s, c->req, "", "qpn", &own) && dest != own) {
+		   why_value_number(c->s, c->req, "", "qpn", &own) &&
+		   (dest != own || !why_is_now(c, row))) {
 		why_missing(
 			c,
 			"the QP that was connected to %s: the one that is gone was connected to another",
@@ -285,9 +329,7 @@ bool why_rule_step(struct why_case *c, const char *const *actions)
 				last = row;
 	if (!last)
 		return false;
-	name = why_cell(c->s, last, "name");
-	if (!name)
-		name = why_cell(c->s, last, "rule");
+	name = why_cell(c->s, last, "rule");
 	if (why_cell(c->s, last, "set_by") || why_cell(c->s, last, "set_pid"))
 		why_process(c->s, last, "set_by", "set_pid", by);
 	step = why_step(c,
@@ -298,7 +340,7 @@ bool why_rule_step(struct why_case *c, const char *const *actions)
 			"Injection rule %s fired: %s.%s%s%s", why_word(name, rule),
 			why_word(why_cell(c->s, last, "act"), act), *by ? " It was set by " : "",
 			by, *by ? "." : "");
-	why_evidence(step, "journal: name=%s act=%s seq=%s", rule, act,
+	why_evidence(step, "journal: rule=%s act=%s seq=%s", rule, act,
 		     why_word(why_cell(c->s, last, "seq"), by));
 	return true;
 }

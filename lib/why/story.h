@@ -40,6 +40,8 @@ enum why_block { WHY_BLOCKS(WHY_E_BLOCK) WHY_BLOCK_COUNT };
 #define WHY_CELLS_MAX	131072 /* of a story */
 #define WHY_STORIES_MAX 4096   /* of a file */
 
+#define WHY_CLOCK_ERROR 1000000000ull /* ns by which clocks of two hosts may differ */
+
 struct why_cell {
 	const char *key, *value; /* undecoded; value "-": does not apply */
 };
@@ -59,6 +61,7 @@ struct why_story {
 	size_t rows;
 	struct why_cell *cell;
 	size_t cells;
+	bool joined; /* rows of another host are among its rows: why_story_join() */
 	/* private */
 	size_t row_room, cell_room;
 	char **own; /* texts that are in no file */

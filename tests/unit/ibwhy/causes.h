@@ -11,6 +11,7 @@
 	"glass1 0x1234 yes user 1 0x10000 4096 remote_write active 812 server - - - - 1" }
 #define LFOUND		   { "glass0 0x55 no user 1 0x7000 4096 local_write active 811 client 9999951000 dereg 811 client 1", \
 	"glass0 0x55 yes user 1 0x7000 4096 local_write active 811 client - - - - 1" }
+#define OTHER_QP	   { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass1 1 0x25 2 rts" }
 #define NO_PEER		   { "peer_dev: glass1\npeer_qpn: 0x22\npeer_pid: 812\npeer_comm: server\n", "dlid_port: none\n" }
 
 static const struct told causes[] = {
@@ -30,9 +31,11 @@ static const struct told causes[] = {
 	{ "peer unplugged", "retry", WHY_CAUSE_UNPLUGGED, { REASON("no_qp"), { " destroy ", " unplug " } } },
 	{ "no such QPN", "retry", WHY_CAUSE_WRONG_QPN, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass1 1 0x25 2 rts" } } },
 	{ "no such QPN, no peer", "retry", WHY_CAUSE_WRONG_QPN, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 0\n" }, { "glass1 1 0x22 2 rts 812 server\n", "" } } },
-	{ "somebody else's QPN", "retry", WHY_CAUSE_WRONG_QPN, { REASON("bad_psn"), { "dest_qpn: 0x11", "dest_qpn: 0x99" } } },
-	{ "QPN of a QP with another peer", "retry", WHY_CAUSE_WRONG_QPN, { REASON("wrong_slid"), { "dest_qpn: 0x11", "dest_qpn: 0x99" } } },
-	{ "QPN of another type", "retry", WHY_CAUSE_WRONG_QPN, { REASON("qp_type") } },
+	{ "somebody else's QPN", "retry", WHY_CAUSE_WRONG_QPN, { REASON("bad_psn"), { "dest_qpn: 0x11", "dest_qpn: 0x99" }, OTHER_QP } },
+	{ "somebody else's QPN, and PSNs that seem to be old", "retry", WHY_CAUSE_WRONG_QPN, { REASON("duplicate"), { "dest_qpn: 0x11", "dest_qpn: 0x99" }, OTHER_QP } },
+	{ "another adapter's LID, and a QP of that number there", "retry", WHY_CAUSE_WRONG_LID, { REASON("qp_state"), { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass2 1 0x22 3 rts" } } },
+	{ "QPN of a QP with another peer", "retry", WHY_CAUSE_WRONG_QPN, { REASON("wrong_slid"), { "dest_qpn: 0x11", "dest_qpn: 0x99" }, OTHER_QP } },
+	{ "QPN of another type", "retry", WHY_CAUSE_WRONG_QPN, { REASON("qp_type"), OTHER_QP } },
 	{ "another port's LID", "retry", WHY_CAUSE_WRONG_LID, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass2 1 0x22 3 rts" } } },
 	{ "nobody's LID", "lost", WHY_CAUSE_WRONG_LID, { REASON("no_route"), NO_PEER } },
 	{ "LID of this end", "retry", WHY_CAUSE_WRONG_LID, { REASON("wrong_slid") } },
@@ -49,12 +52,17 @@ static const struct told causes[] = {
 	{ "rereg", "access", WHY_CAUSE_KEY_STALE, { { " local_inv ", " rereg " } } },
 	{ "key closed", "access", WHY_CAUSE_KEY_STALE, { { " local_inv ", " close " } } },
 	{ "key exit", "access", WHY_CAUSE_KEY_STALE, { { " local_inv ", " exit " } } },
+	{ "window that ended", "access", WHY_CAUSE_KEY_STALE, { { "glass1 0x1234 no user 1 0x10000 4096 remote_write active", "glass1 0x1234 yes window 1 0x10000 4096 remote_write unbound" } } },
+	{ "key that ended after the failure, out of bounds", "access", WHY_CAUSE_KEY_BOUNDS, { { "9999951000 local_inv", "10000000500 exit" }, { "0x10000 4096", "0x10000 63" } } },
+	{ "key that ended after the failure, of another PD", "access", WHY_CAUSE_KEY_OTHER_PD, { { "9999951000 local_inv 812 server 1", "10000000500 exit 812 server 2" } } },
+	{ "key that ended while it was used", "access", WHY_CAUSE_KEY_STALE, { { "9999951000 local_inv", "9999991500 local_inv" } } },
 	{ "key unknown", "access", WHY_CAUSE_KEY_UNKNOWN, { { "9999951000 local_inv 812 server", "- never - -" } } },
 	{ "key of another PD", "access", WHY_CAUSE_KEY_OTHER_PD, { FOUND, { "- - - - 1\n", "- - - - 2\n" } } },
 	{ "key out of bounds", "access", WHY_CAUSE_KEY_BOUNDS, { FOUND, { "0x10000 4096", "0x10000 63" } } },
 	{ "key below bounds", "access", WHY_CAUSE_KEY_BOUNDS, { FOUND, { "0x10000 4096", "0x10001 4096" } } },
 	{ "key without the right", "access", WHY_CAUSE_KEY_ACCESS, { FOUND, { "4096 remote_write", "4096 local_write|remote_read" } } },
 	{ "responder: key", "responder", WHY_CAUSE_KEY_STALE, { { NULL, NULL } } },
+	{ "atomic out of bounds", "access", WHY_CAUSE_KEY_BOUNDS, { FOUND, { "write_only 7936", "rc_cmp_swap 7936" }, { "op=write", "op=cmp_swap" }, { "0x10000 4096 remote_write", "0xfffc 8 remote_atomic" } } },
 	{ "responder: bounds", "responder", WHY_CAUSE_KEY_BOUNDS, { FOUND, { "0x10000 4096", "0x10000 63" } } },
 	{ "QP access", "invalid", WHY_CAUSE_QP_ACCESS, { REASON("access"), { "op=send", "op=write" }, { "access: remote_write|remote_read\n  rq_psn: 7936", "access: remote_read\n  rq_psn: 7936" } } },
 	{ "misaligned", "invalid", WHY_CAUSE_MISALIGNED, { REASON("misaligned"), { "op=send", "op=fetch_add" } } },
@@ -107,6 +115,12 @@ static const struct told causes[] = {
 	/* evidence that fits several causes, or none */
 	{ "fates differ", "retry", WHY_CAUSE_UNDETERMINED, { { "REASON\n", "no_qp\n" }, { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 injected" } } },
 	{ "answers that should count", "answers", WHY_CAUSE_UNDETERMINED, { REASON("none"), { " delay ", " dup " } } },
+	{ "somebody else's QPN or LID", "retry", WHY_CAUSE_UNDETERMINED, { REASON("bad_psn"), { "dest_qpn: 0x11", "dest_qpn: 0x99" } } },
+	{ "another type's QPN or LID", "retry", WHY_CAUSE_UNDETERMINED, { REASON("qp_type") } },
+	{ "GID of a port where the peer is not known to be", "retry", WHY_CAUSE_UNDETERMINED, { REASON("bad_grh"), { "dest_qpn: 0x11", "dest_qpn: 0x99" } } },
+	{ "QP that was gone before the failed one was made", "retry", WHY_CAUSE_UNDETERMINED, { REASON("no_qp"), { "9400000000 600000000 destroy", "4000000000 6000000000 destroy" }, { "local: glass0 qp 0x11\n", "local: glass0 qp 0x11\ncreated: 5000000000\n" } } },
+	{ "key that ended while it was used", "access", WHY_CAUSE_UNDETERMINED, { { "9999951000 local_inv", "9999991500 local_inv" }, { "0x10000 4096", "0x10000 63" } } },
+	{ "key that got other memory after it was used", "access", WHY_CAUSE_UNDETERMINED, { { "glass1 0x1234 no user 1 0x10000 4096", "glass1 0x1234 yes user 1 0x10000 63" }, { "9999951000 local_inv", "9999999500 rereg" } } },
 	{ "keys with two faults", "access", WHY_CAUSE_UNDETERMINED, { FOUND, { "0x10000 4096", "0x10000 63" }, { "- - - - 1\n", "- - - - 2\n" } } },
 	{ "CQ with room", "cq", WHY_CAUSE_UNDETERMINED, { { "used: 16\nlost", "used: 6\nlost" } } },
 	{ "state that receives", "retry", WHY_CAUSE_UNDETERMINED, { REASON("qp_state") } },

@@ -30,6 +30,7 @@ qpn: 0x11
 qptype: rc
 state: err
 pdn: 1
+port: 1
 dest_qpn: 0x22
 dlid: 2
 mtu: 1024
@@ -71,6 +72,7 @@ qpn: 0x22
 qptype: rc
 state: rts
 pdn: 1
+port: 1
 dest_qpn: 0x11
 dlid: 1
 mtu: 1024
@@ -123,7 +125,7 @@ rq:
 9933000000 67000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 duplicate
 9933002000 66998000 rx read_resp_only 7936 1 64 0x11 2 1 0xffff ackreq - - - - - - 0x9 0x7 glass1 1 0x22 none glass0 1 0x11 REASON
 # glass 1 drops: dev seq when age port place reason opcode dqpn psn len slid dlid flow at
-# glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
+# glass 1 journal: dev seq rule act when psn pid comm set_pid set_by set_uid delay
 glass0 1 r1 delay 9464000000 7936 811 client 900 tester 0 300000000
 glass0 2 r1 delay 9531000000 7936 811 client 900 tester 0 300000000
 glass0 3 r1 delay 9598000000 7936 811 client 900 tester 0 300000000

@@ -34,7 +34,7 @@ ring:
 users:
   qps: 1
   user: qpn=0x11 as=send pid=811 comm=client
-# glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
+# glass 1 journal: dev seq rule act when psn pid comm set_pid set_by set_uid delay
 glass0 1 r2 cq_overrun 9999999000 - 811 client 900 tester 0 -
 # glass 1 processes: pid comm role state uid
 811 client local sleeping 1000

@@ -30,6 +30,7 @@ qpn: 0x11
 qptype: rc
 state: err
 pdn: 1
+port: 1
 dest_qpn: 0x22
 dlid: 2
 mtu: 1024
@@ -71,6 +72,7 @@ qpn: 0x22
 qptype: rc
 state: err
 pdn: 1
+port: 1
 dest_qpn: 0x11
 dlid: 1
 mtu: 1024
@@ -111,7 +113,7 @@ rq:
 9999991000 9000 tx send_only 7936 1 1024 0x22 1 2 0xffff ackreq - - - - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 REASON
 9999993000 7000 rx ack 7936 1 64 0x11 2 1 0xffff ackreq - - - 0x61 - - 0x9 0x7 glass1 1 0x22 none glass0 1 0x11 none
 # glass 1 drops: dev seq when age port place reason opcode dqpn psn len slid dlid flow at
-# glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
+# glass 1 journal: dev seq rule act when psn pid comm set_pid set_by set_uid delay
 # glass 1 gone_qps: dev qpn qptype state when age how born pid comm uid signal dest_qpn
 # glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_pid gone_comm qp_pd
 # glass 1 ports: node port state phys lid sm_lid cable when what

@@ -30,6 +30,7 @@ qpn: 0x11
 qptype: rc
 state: err
 pdn: 1
+port: 1
 dest_qpn: 0x22
 dlid: 2
 mtu: 1024
@@ -71,6 +72,7 @@ qpn: 0x22
 qptype: rc
 state: rts
 pdn: 1
+port: 1
 dest_qpn: 0x11
 dlid: 1
 mtu: 1024
@@ -107,7 +109,7 @@ rq:
   used: 0
 # glass 1 packets: when age dir op psn packets len dqpn slid dlid pkey flags va rkey dlen syndrome msn imm flow wr_id tx_dev tx_port tx_qpn tx_reason rx_dev rx_port rx_qpn rx_reason
 # glass 1 drops: dev seq when age port place reason opcode dqpn psn len slid dlid flow at
-# glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
+# glass 1 journal: dev seq rule act when psn pid comm set_pid set_by set_uid delay
 # glass 1 gone_qps: dev qpn qptype state when age how born pid comm uid signal dest_qpn
 # glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_pid gone_comm qp_pd
 glass0 0x55 no user 1 0x7000 4096 local_write active 811 client 9999951000 dereg 811 client 1

@@ -30,6 +30,7 @@ qpn: 0x11
 qptype: rc
 state: err
 pdn: 1
+port: 1
 dest_qpn: 0x22
 dlid: 2
 mtu: 1024
@@ -71,6 +72,7 @@ qpn: 0x22
 qptype: rc
 state: rts
 pdn: 1
+port: 1
 dest_qpn: 0x11
 dlid: 1
 mtu: 1024
@@ -123,7 +125,7 @@ glass0 5 9732000000 268000000 1 switch REASON rc_read_req 0x22 7936 0 1 2 0x9 s0
 glass0 6 9799000000 201000000 1 switch REASON rc_read_req 0x22 7936 0 1 2 0x9 s0:2
 glass0 7 9866000000 134000000 1 switch REASON rc_read_req 0x22 7936 0 1 2 0x9 s0:2
 glass0 8 9933000000 67000000 1 switch REASON rc_read_req 0x22 7936 0 1 2 0x9 s0:2
-# glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
+# glass 1 journal: dev seq rule act when psn pid comm set_pid set_by set_uid delay
 # glass 1 gone_qps: dev qpn qptype state when age how born pid comm uid signal dest_qpn
 # glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_pid gone_comm qp_pd
 # glass 1 ports: node port state phys lid sm_lid cable when what

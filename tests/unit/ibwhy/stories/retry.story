@@ -30,6 +30,7 @@ qpn: 0x11
 qptype: rc
 state: err
 pdn: 1
+port: 1
 dest_qpn: 0x22
 dlid: 2
 mtu: 1024
@@ -71,6 +72,7 @@ qpn: 0x22
 qptype: rc
 state: rts
 pdn: 1
+port: 1
 dest_qpn: 0x11
 dlid: 1
 mtu: 1024
@@ -115,7 +117,7 @@ rq:
 9866000000 134000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 REASON
 9933000000 67000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 REASON
 # glass 1 drops: dev seq when age port place reason opcode dqpn psn len slid dlid flow at
-# glass 1 journal: dev seq name act when psn pid comm set_pid set_by set_uid time_ns
+# glass 1 journal: dev seq rule act when psn pid comm set_pid set_by set_uid delay
 # glass 1 gone_qps: dev qpn qptype state when age how born pid comm uid signal dest_qpn
 glass1 0x22 rc rts 9400000000 600000000 destroy 1000 812 server 1000 - 0x11
 # glass 1 keys: dev key found kind pd addr len access state pid comm gone_when gone_how gone_pid gone_comm qp_pd
