@@ -57,6 +57,8 @@ static void story_clean(struct glass_story *s)
 	s->nlkeys = 0;
 	s->pdn = 0;
 	s->peer_pdn = 0;
+	s->local_process = NULL;
+	s->peer_process = NULL;
 }
 
 void glass_box_env_free(void *story)
@@ -178,6 +180,7 @@ void glass_box_env_copy(void *story, struct glass_failure *f, void *object, u32 
 		copy_queue(story, f, ((struct glass_cq *)object)->dev, GLASS_INSPECT_cq);
 	else
 		copy_queue(story, f, ((struct glass_srq *)object)->dev, GLASS_INSPECT_srq);
+	glass_story_note_processes(story, f);
 }
 
 /* ---- soon after */
@@ -241,7 +244,8 @@ static struct glass_pick *new_pick(const struct glass_failure *f, u64 from, u64 
 
 static void pick_packets(struct glass_story *s, struct glass_failure *f)
 {
-	s->pick = new_pick(f, 0, ktime_get_ns());
+	/* what follows the failure could push out the packet that brought it */
+	s->pick = new_pick(f, 0, f->when);
 	if (!s->pick) {
 		f->missing |= BIT(GLASS_MISSING_MEMORY);
 		return;
@@ -312,6 +316,7 @@ struct glass_box_text *glass_box_env_end(void *story, struct glass_failure *f)
 		later = new_pick(f, f->when - STORY_OVERLAP_NS, ktime_get_ns());
 	if (later) {
 		later->skip = s->pick;
+		later->oldest = true;
 		glass_flight_pick(later);
 	}
 	glass_lines_block(s->text, GLASS_STORY_PACKETS_BYTES);

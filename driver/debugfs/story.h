@@ -35,6 +35,8 @@ struct glass_story {
 	u16 lid; /* LID from which a connected QP sends; 0: not known */
 	/* keys of the oldest request, and the PDs of the QP and its peer; 0: none, or not known */
 	u32 rkey, lkey[GLASS_STORY_LKEYS], nlkeys, pdn, peer_pdn;
+	/* words for the states of the processes of both ends; NULL: there is no process */
+	const char *local_process, *peer_process;
 	/* from here on, glass_box_env_begin() sets the fields for glass_box_env_end() */
 	struct glass_lines *text; /* the story so far; NULL: there was no memory */
 	struct glass_lines *tables; /* the tables behind `packets` */
@@ -46,6 +48,12 @@ struct glass_story {
  * be unplugged while the reference is held. NULL: there is none, or it is being unplugged.
  */
 struct glass_dev *glass_story_hold(struct glass_fabric *fabric, u32 hca);
+
+/*
+ * Notes the states of the processes of both ends, as they are at the failure: a process that is stopped
+ * may go on, or be killed, before the story is written. Any context.
+ */
+void glass_story_note_processes(struct glass_story *s, const struct glass_failure *f);
 
 /* Sets `name` to the name of the adapter with this index, or to "#INDEX" if it is unplugged. */
 void glass_story_device(struct glass_fabric *fabric, u32 hca, char name[IB_DEVICE_NAME_MAX]);

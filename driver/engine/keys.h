@@ -24,6 +24,14 @@ static inline void glass_region_open(struct glass_mr *mr)
 	atomic_set(&mr->windows, 0);
 }
 
+/* Does the key of the region or window work? A key that was invalidated before has its obituary. */
+static inline bool glass_key_works(const struct glass_mr *mr)
+{
+	if (mr->kind == GLASS_MR_WINDOW)
+		return READ_ONCE(mr->region);
+	return mr->kind != GLASS_MR_FAST || READ_ONCE(mr->valid);
+}
+
 struct glass_gone_by;
 /*
  * Writes the obituary of a region's keys or a window's key (observe/gone.h) as they are now. Any

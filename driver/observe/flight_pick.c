@@ -58,7 +58,7 @@ static void copy_picked(struct glass_picked *to, const struct glass_flight_recor
 	to->dir = dir;
 }
 
-/* Adds a record to those that were picked, at its place by time, if it belongs to the newest. */
+/* Adds a record to those that were picked, at its place by time, unless there are `most` better ones. */
 static void pick_record(struct glass_pick *p, const struct glass_flight_record *from, u64 seq, u8 dir)
 {
 	struct glass_picked *list = p->at[dir];
@@ -67,10 +67,18 @@ static void pick_record(struct glass_pick *p, const struct glass_flight_record *
 
 	while (at < n && is_older(when, seq, &list[at]))
 		at++;
-	if (at == p->most || is_skipped(p, when, seq, dir))
+	if (is_skipped(p, when, seq, dir))
 		return;
-	if (n == p->most)
+	if (n == p->most) {
+		if (at == (p->oldest ? 0 : n))
+			return;
+		/* the newest one, or the oldest one, makes room */
 		n--;
+		if (p->oldest) {
+			at--;
+			memmove(&list[0], &list[1], n * sizeof(*list));
+		}
+	}
 	memmove(&list[at + 1], &list[at], (n - at) * sizeof(*list));
 	copy_picked(&list[at], from, seq, dir);
 	/*

@@ -29,10 +29,11 @@ struct glass_pick {
 	struct glass_pick_qp local, peer; /* set by the caller */
 	u64 from, to; /* set by the caller: only packets sent at from < when <= to */
 	/*
-	 * By direction (enum glass_dir): the newest packets, newest first. glass_flight_pick() adds
-	 * to them, at most `most` in each direction.
+	 * By direction (enum glass_dir): the newest packets, or if `oldest` the oldest ones, newest
+	 * first. glass_flight_pick() adds to them, at most `most` in each direction.
 	 */
 	u32 most; /* set by the caller; at most GLASS_STORY_PACKETS */
+	bool oldest; /* set by the caller */
 	const struct glass_pick *skip; /* set by the caller: leave out what it has; or NULL */
 	u32 n[2];
 	struct glass_picked at[2][GLASS_STORY_PACKETS];

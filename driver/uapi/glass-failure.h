@@ -258,7 +258,10 @@ enum glass_failure_missing {
 	X(qp_pd, num, "protection domain of the QP that is accessed")                              \
 	X(gone_signal, num, "signal that killed the process; gone_how exit")
 
-/* processes: the processes that created the two ends; also that of a peer that is gone (gone_qps) */
+/*
+ * processes: the processes that created the two ends, in their states at the failure; also that of a
+ * peer that is gone (gone_qps)
+ */
 #define GLASS_COLUMNS_STORY_PROCESS(X)                                                             \
 	X(pid, num, "process; 0 is the kernel")                                                    \
 	X(comm, text, "its name when it created the object")                                       \

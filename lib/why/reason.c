@@ -144,6 +144,9 @@ int why_is_mutual(const struct why_case *c)
 	if (!why_value_number(c->s, WHY_REMOTE, "", "dest_qpn", &dest) ||
 	    !why_value_number(c->s, WHY_LOCAL, "", "qpn", &own))
 		return -1;
+	/* a QP of the same number on another adapter may be its peer */
+	if (dest == own && dev && why_value(c->s, WHY_REMOTE, "peer", "dev"))
+		return why_value_is(c->s, WHY_REMOTE, "peer", "dev", dev);
 	return dest == own;
 }
 

@@ -423,7 +423,8 @@ static void decide_qp_access(struct why_case *c, const struct why_row *packet)
 {
 	const char *op = why_cell(c->s, c->wqe, "op") ?: why_cell(c->s, packet, "op");
 	const char *right = remote_right(op), *access = why_value(c->s, c->resp, "attr", "access");
-	bool none = why_entry(c->s, c->resp, "attr", "access", NULL) && !access;
+	/* a QP that grants nothing has the section, and no access in it */
+	bool none = !access && why_entry(c->s, c->resp, "attr", "rq_psn", NULL);
 	char word[WHY_NAME];
 	struct why_step *step;
 

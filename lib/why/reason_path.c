@@ -287,7 +287,7 @@ static int is_right_port(const struct why_case *c, const struct fates *f, bool a
 	return port == at;
 }
 
-/* What the ports at both ends disagree on, if the LID is right */
+/* Is the LID right, so that the drop reason is that of `cause`? If not, it ends with another verdict. */
 static bool decide_port_match(struct why_case *c, const struct fates *f, bool answers,
 			      enum why_cause cause)
 {
@@ -372,6 +372,19 @@ static void decide_rule_drop(struct why_case *c)
 	why_decide(c, WHY_CAUSE_INJECTED);
 }
 
+/* A packet whose CRC is wrong: within a host, only a rule damages packets. */
+static void decide_damage(struct why_case *c)
+{
+	static const char *const actions[] = { "corrupt", "truncate", NULL };
+
+	if (why_rule_step(c, actions)) {
+		why_decide(c, WHY_CAUSE_INJECTED);
+		return;
+	}
+	why_missing(c, "the rule that damaged the packets (journal)");
+	why_candidates(c, WHY_CAUSE_INJECTED, -1);
+}
+
 static void decide_port(struct why_case *c, const struct fates *f)
 {
 	why_port(c, *f->switch_at ? f->switch_at : f->port, f->down ? &f->down_second : NULL);
@@ -404,6 +417,8 @@ static void decide_fate(struct why_case *c, const struct fates *f, const char *r
 		return;
 	if (!strcmp(reason, "injected"))
 		decide_rule_drop(c);
+	else if (!strcmp(reason, "bad_icrc") || !strcmp(reason, "bad_vcrc"))
+		decide_damage(c);
 	else if (!strcmp(reason, "bad_grh"))
 		decide_grh(c, f, answers);
 	else if (!strcmp(reason, "qp_type") && !answers)

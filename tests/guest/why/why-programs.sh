@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 90
+# What programs do, and ibwhy says: each cause by two seeds, programs that hang, and the status of a command.
+
+# shellcheck source=tests/lib/why.sh
+. "$TESTS/lib/why.sh"
+
+setup()
+{
+	start_opensm
+}
+
+cleanup()
+{
+	stop_opensm
+}
+
+# Each cause that a program provokes, by two seeds; the suite why-seeds has more of both.
+LIMIT_test_seeds=200
+test_seeds()
+{
+	local cause
+	local -a causes
+	mapfile -t causes < <(first_causes --list)
+	for cause in "${causes[@]}"; do
+		seeds 2 "$WHY_OPEN" "$cause"
+	done
+}
+
+# ---- the status of a command
+
+# ends_with STATUS COMMAND...: ibwhy has that status
+ends_with()
+{
+	local want=$1 status=0
+	shift
+	ibwhy -- "$@" >out 2>err || status=$?
+	assert_eq "$status" "$want" "status of $*: $(<err)"
+}
+
+test_status_of_the_command()
+{
+	ends_with 0 true
+	ends_with 7 sh -c 'exit 7'
+	# shellcheck disable=SC2016 # the command's shell expands it
+	ends_with 137 sh -c 'kill -9 $$'
+	ends_with 127 /no/such/command
+	echo text >file
+	ends_with 126 "$PWD/file"
+	# what it tells goes to standard error, and the output of the command stays its own
+	ends_with 3 sh -c 'first_causes --one peer_gone 7; echo its output; exit 3'
+	in_file out '^its output$' || fail "$(<out)"
+	in_file err '^first cause: peer_gone: ' || fail "$(<err)"
+}
+
+# ---- programs that hang
+
+# hang CAUSE OPTION...: it hangs; its process in HUNG, that of its peer in PEER
+hang()
+{
+	local cause=$1
+	shift
+	start hang.log first_causes --two "$@" "$cause" "$(why_base)"
+	HUNG=$STARTED
+	wait_for 30 in_file hang.log '^ready' || fail "$(<hang.log)"
+	PEER=$(sed -n 's/.* peer_pid=//p' hang.log)
+}
+
+# chain_ends_with END PID: so does ibwhy -p, as text and as JSON
+chain_ends_with()
+{
+	ibwhy -p "$2" >out || fail "status $?: $(<out)"
+	in_file out "end of the chain: $1: " || fail "not $1: $(<out)"
+	assert_eq "$(ibwhy -p "$2" --json | jq -r '.waits[] | select(.end != "idle") | .end' | sort -u)" "$1" "JSON"
+}
+
+let_go()
+{
+	kill "$HUNG"
+	wait_for 10 gone "$HUNG"
+	wait_for 10 gone "$PEER"
+}
+
+test_hang_without_receives()
+{
+	hang hang_no_recv
+	chain_ends_with no_recv "$HUNG"
+	in_file out "\\(pid $PEER\\) has no receive posted" || fail "$(<out)"
+	kill -STOP "$PEER"
+	chain_ends_with stopped "$HUNG"
+	in_file out "\\(pid $PEER\\) is stopped" || fail "$(<out)"
+	kill -CONT "$PEER"
+	let_go
+}
+
+test_hang_in_a_circle()
+{
+	hang hang_cycle
+	chain_ends_with cycle "$HUNG"
+	kill -STOP "$PEER"
+	chain_ends_with stopped "$HUNG"
+	kill -CONT "$PEER"
+	let_go
+}
+
+test_hang_held_by_a_rule()
+{
+	# shellcheck disable=SC2016 # the shell of first_causes expands them
+	hang hang_held --run 'echo "add name=brake act=hold dir=tx qpn=$A_QPN" >'"$GLASS_DEBUGFS"'/$A_DEV/inject/rules'
+	chain_ends_with held "$HUNG"
+	in_file out 'rule brake holds a packet' || fail "$(<out)"
+	let_go
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+	echo clear >"$GLASS_DEBUGFS/glass1/inject/rules"
+}

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# long: each first cause twenty times
+# takes 900
+# Each first cause is provoked twenty times with different seeds, and ibwhy must name it: with all records always; without some of
+# them it may say that it does not know, but it may never name another one.
+
+# shellcheck source=tests/lib/why.sh
+. "$TESTS/lib/why.sh"
+# shellcheck source=tests/lib/fabric.sh
+. "$TESTS/lib/fabric.sh"
+# shellcheck source=tests/lib/netcable.sh
+. "$TESTS/lib/netcable.sh"
+
+LIMIT=240
+TIMES=$(word_of_boot why_times 20)
+
+setup()
+{
+	start_opensm
+	progress "the first seed is $(why_base); --append why_seed=N repeats a run"
+}
+
+cleanup()
+{
+	echo on >"$GLASS_DEBUGFS/glass0/flight"
+	stop_opensm
+}
+
+whole()
+{
+	seeds "$TIMES" "$WHY_OPEN" "$@"
+}
+
+test_peer_reset() { whole peer_reset; }
+test_peer_init() { whole peer_init; }
+test_peer_err() { whole peer_err; }
+test_peer_gone() { whole peer_gone; }
+test_peer_exited() { whole peer_exited; }
+test_peer_killed() { whole peer_killed; }
+test_peer_stopped() { whole peer_stopped; }
+test_wrong_qpn() { whole wrong_qpn; }
+test_wrong_lid() { whole wrong_lid; }
+test_wrong_gid() { whole wrong_gid; }
+test_wrong_pkey() { whole wrong_pkey; }
+test_psn_mismatch() { whole psn_mismatch; }
+test_mtu_mismatch() { whole mtu_mismatch; }
+test_key_stale() { whole key_stale; }
+test_key_unknown() { whole key_unknown; }
+test_key_other_pd() { whole key_other_pd; }
+test_key_bounds() { whole key_bounds; }
+test_key_access() { whole key_access; }
+test_qp_access() { whole qp_access; }
+test_misaligned() { whole misaligned; }
+test_lkey_stale() { whole lkey_stale; }
+test_lkey_unknown() { whole lkey_unknown; }
+test_lkey_other_pd() { whole lkey_other_pd; }
+test_lkey_bounds() { whole lkey_bounds; }
+test_lkey_access() { whole lkey_access; }
+test_no_recv() { whole no_recv; }
+test_recv_short() { whole recv_short; }
+test_cq_overrun() { whole cq_overrun; }
+test_read_depth() { whole read_depth; }
+test_modify_err() { whole modify_err; }
+test_bad_request() { whole bad_request; }
+test_bad_bind() { whole bad_bind; }
+
+# ---- causes from outside, made by commands while the program runs
+
+SEND=()
+# by_rule CAUSE SIDE KEYS...: a rule on the QP of side A or B, named by its seed; its verdict must name the rule
+by_rule()
+{
+	local cause=$1 side=$2
+	shift 2
+	# shellcheck disable=SC2016 # the shell of first_causes expands them
+	seeds "$TIMES" "$WHY_OPEN" outside "${SEND[@]}" --cause "$cause" --says 'rule fc' \
+		--run 'cd '"$GLASS_DEBUGFS"'/$'"$side"'_DEV/inject; echo clear >rules; echo "add name=fc '"$*"' qpn=$'"$side"'_QPN" >rules'
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+	echo clear >"$GLASS_DEBUGFS/glass1/inject/rules"
+}
+
+test_injected_drop_of_requests() { by_rule injected A act=drop dir=tx; }
+test_injected_drop_at_the_peer() { by_rule injected B act=drop dir=rx; }
+test_injected_drop_of_answers() { by_rule injected B act=drop dir=tx; }
+test_injected_nak() { by_rule injected A act=nak code=rem_access dir=tx; }
+test_injected_rnr() { SEND=(--send); by_rule injected B act=rnr timer=1 dir=rx; }
+test_injected_qp_fatal() { by_rule injected A act=qp_fatal; }
+test_injected_completion() { by_rule injected A act=cqe_error status=loc_prot_err; }
+test_injected_corruption() { by_rule injected A act=corrupt dir=tx; }
+test_timeout_short_for_requests() { by_rule timeout_short A act=delay time=3s dir=tx; }
+test_timeout_short_for_answers() { by_rule timeout_short B act=delay time=3s dir=tx; }
+
+# ports_of_switch: PORT_DEV is the port of the switch to which each adapter is connected
+ports_of_switch()
+{
+	local n
+	for n in 0 1; do
+		export "PORT_glass$n=$(peer_of "glass$n:1")"
+	done
+}
+
+# by_fabric CAUSE COMMAND UNDO: COMMAND takes the way from A to B away, and UNDO gives it back; both get the port of the switch
+# at B in AT. The verdict must name that port.
+by_fabric()
+{
+	local cause=$1 do=$2 undo=$3 i base at
+	ports_of_switch
+	base=$(why_base)
+	begin_verdicts
+	for ((i = 0; i < TIMES; i++)); do
+		# shellcheck disable=SC2016
+		provoke outside $((base + i)) --alone --cause "$cause" --says switch0: \
+			--run 'eval AT=\$PORT_$B_DEV; export AT; echo "AT=$AT A_DEV=$A_DEV B_DEV=$B_DEV; export AT A_DEV B_DEV" >at; '"$do"
+		bash -c ". ./at; $undo"
+		wait_for 60 ports_active
+	done
+	judge "$WHY_OPEN"
+	progress "seeds $base to $((base + i - 1)): $(paste -sd, judged | sed 's/,/, /g')"
+}
+
+LIMIT_test_cable_cut=600
+# shellcheck disable=SC2016 # they expand in the shells that run them
+test_cable_cut() { by_fabric cable_cut 'ibfabric cut $AT' 'ibfabric plug $AT'; }
+
+# by the subnet management of the port at the switch
+LIMIT_test_port_down=600
+# shellcheck disable=SC2016
+test_port_down()
+{
+	SWITCH_LID=$(lid_of switch0)
+	export SWITCH_LID
+	by_fabric port_down 'ibportstate -C $A_DEV -P 1 $SWITCH_LID ${AT#*:} disable >/dev/null' \
+		'ibportstate -C "$A_DEV" -P 1 $SWITCH_LID ${AT#*:} enable >/dev/null'
+}
+
+# The table of the switch loses the LID of B. OpenSM, which would write it anew, does not sweep meanwhile.
+LIMIT_test_no_route=600
+# shellcheck disable=SC2016
+test_no_route()
+{
+	SWITCH_LID=$(lid_of switch0)
+	export SWITCH_LID
+	by_fabric no_route 'fabric_check lft $A_DEV:1 $SWITCH_LID $(($(cat /sys/class/infiniband/$B_DEV/ports/1/lid))) 255' \
+		'fabric_check lft "$A_DEV:1" $SWITCH_LID $(($(cat /sys/class/infiniband/$B_DEV/ports/1/lid))) ${AT#*:}'
+}
+
+# The subnet manager is gone, and a cable that was pulled is plugged in again: the port stays in INIT.
+LIMIT_test_sm_gone=1200
+# shellcheck disable=SC2016
+test_sm_gone()
+{
+	OPENSM=$STATE/opensm.pid
+	export OPENSM
+	export -f start_opensm stop_opensm wait_for gone ports_active port_state_is port_attr fail
+	by_fabric sm_gone 'kill $(cat $OPENSM); ibfabric cut $AT; ibfabric plug $AT' 'rm -f $OPENSM; start_opensm'
+}
+
+# ---- two fabrics, joined by network interfaces
+
+# The interface of the cable loses its other end, goes down, or is deleted: A is at one switch, B at the other.
+LIMIT_test_netdev_gone=900
+test_netdev_gone()
+{
+	local i base
+	base=$(why_base)
+	veth_pair 4500
+	two_fabrics
+	join_by wire
+	fabric_opensm
+	wait_for 60 all_active
+	begin_verdicts
+	for ((i = 0; i < TIMES; i++)); do
+		provoke outside $((base + i)) --alone --devices glass0,glass2 --cause netdev_gone --says wire --run 'ip -n far link set wire down'
+		ip -n far link set wire up
+		cables_up
+		wait_for 60 all_active
+	done
+	judge "$WHY_OPEN"
+	progress "seeds $base to $((base + i - 1)): $(paste -sd, judged | sed 's/,/, /g')"
+	netcable_down
+	GLASS_PORTS=(glass0/1 glass0/2 glass1/1 glass1/2)
+	fresh_glass
+}
