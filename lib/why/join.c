@@ -117,6 +117,9 @@ bool why_story_join(struct why_story *s, const struct why_story *other)
 	    !why_value_number(other, WHY_LOCAL, "", "dest_qpn", &other_dest) || other_own != dest ||
 	    other_dest != own)
 		return false;
+	/* numbers are small: an end whose peer is on its own host is of another connection */
+	if (why_value(s, WHY_FAILURE, "", "peer_dev") || why_value(other, WHY_LOCAL, "peer", "dev"))
+		return false;
 	before = s->rows;
 	s->joined = true;
 	if (!s->title[WHY_REMOTE])

@@ -23,8 +23,8 @@ setup()
 
 cleanup()
 {
-	echo on >"$GLASS_DEBUGFS/glass0/flight"
-	stop_opensm
+	netcable_down
+	fresh_glass
 }
 
 whole()
@@ -91,6 +91,14 @@ test_injected_corruption() { by_rule injected A act=corrupt dir=tx; }
 test_timeout_short_for_requests() { by_rule timeout_short A act=delay time=3s dir=tx; }
 test_timeout_short_for_answers() { by_rule timeout_short B act=delay time=3s dir=tx; }
 
+# whole_fabric: that of the module, whatever a test before left
+whole_fabric()
+{
+	GLASS_PORTS=(glass0/1 glass0/2 glass1/1 glass1/2)
+	fresh_glass
+	start_opensm
+}
+
 # ports_of_switch: PORT_DEV is the port of the switch to which each adapter is connected
 ports_of_switch()
 {
@@ -98,13 +106,16 @@ ports_of_switch()
 	for n in 0 1; do
 		export "PORT_glass$n=$(peer_of "glass$n:1")"
 	done
+	SWITCH_LID=$(lid_of switch0)
+	export SWITCH_LID
 }
 
 # by_fabric CAUSE COMMAND UNDO: COMMAND takes the way from A to B away, and UNDO gives it back; both get the port of the switch
 # at B in AT. The verdict must name that port.
 by_fabric()
 {
-	local cause=$1 do=$2 undo=$3 i base at
+	local cause=$1 do=$2 undo=$3 i base
+	whole_fabric
 	ports_of_switch
 	base=$(why_base)
 	begin_verdicts
@@ -112,7 +123,9 @@ by_fabric()
 		# shellcheck disable=SC2016
 		provoke outside $((base + i)) --alone --cause "$cause" --says switch0: \
 			--run 'eval AT=\$PORT_$B_DEV; export AT; echo "AT=$AT A_DEV=$A_DEV B_DEV=$B_DEV; export AT A_DEV B_DEV" >at; '"$do"
-		bash -c ". ./at; $undo"
+		# shellcheck source=/dev/null
+		. ./at
+		eval "$undo"
 		wait_for 60 ports_active
 	done
 	judge "$WHY_OPEN"
@@ -128,8 +141,6 @@ LIMIT_test_port_down=600
 # shellcheck disable=SC2016
 test_port_down()
 {
-	SWITCH_LID=$(lid_of switch0)
-	export SWITCH_LID
 	by_fabric port_down 'ibportstate -C $A_DEV -P 1 $SWITCH_LID ${AT#*:} disable >/dev/null' \
 		'ibportstate -C "$A_DEV" -P 1 $SWITCH_LID ${AT#*:} enable >/dev/null'
 }
@@ -139,8 +150,6 @@ LIMIT_test_no_route=600
 # shellcheck disable=SC2016
 test_no_route()
 {
-	SWITCH_LID=$(lid_of switch0)
-	export SWITCH_LID
 	by_fabric no_route 'fabric_check lft $A_DEV:1 $SWITCH_LID $(($(cat /sys/class/infiniband/$B_DEV/ports/1/lid))) 255' \
 		'fabric_check lft "$A_DEV:1" $SWITCH_LID $(($(cat /sys/class/infiniband/$B_DEV/ports/1/lid))) ${AT#*:}'
 }
@@ -152,8 +161,7 @@ test_sm_gone()
 {
 	OPENSM=$STATE/opensm.pid
 	export OPENSM
-	export -f start_opensm stop_opensm wait_for gone ports_active port_state_is port_attr fail
-	by_fabric sm_gone 'kill $(cat $OPENSM); ibfabric cut $AT; ibfabric plug $AT' 'rm -f $OPENSM; start_opensm'
+	by_fabric sm_gone 'kill -KILL $(cat $OPENSM); ibfabric cut $AT; ibfabric plug $AT' 'stop_opensm; start_opensm'
 }
 
 # ---- two fabrics, joined by network interfaces
@@ -179,6 +187,5 @@ test_netdev_gone()
 	judge "$WHY_OPEN"
 	progress "seeds $base to $((base + i - 1)): $(paste -sd, judged | sed 's/,/, /g')"
 	netcable_down
-	GLASS_PORTS=(glass0/1 glass0/2 glass1/1 glass1/2)
-	fresh_glass
+	whole_fabric
 }
