@@ -277,7 +277,6 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 	glass_story_drops(s->tables, s, f, dev, peer);
 	glass_story_journal(s->tables, s, f, dev, peer);
 	glass_story_gone_qps(s->tables, s, f);
-	glass_story_keys(s->tables, s, f);
 	glass_story_processes(s->tables, s, f);
 	glass_story_connected(s->tables, s, f, dev);
 	glass_story_ports(s->tables, s, f, dev, peer);
@@ -319,6 +318,8 @@ struct glass_box_text *glass_box_env_end(void *story, struct glass_failure *f)
 		later->oldest = true;
 		glass_flight_pick(later);
 	}
+	/* the packet whose key was refused may be recorded only now */
+	glass_story_keys(s->tables, s, later, f);
 	glass_lines_block(s->text, GLASS_STORY_PACKETS_BYTES);
 	if (s->pick)
 		glass_story_packets(s->text, s, later, f);

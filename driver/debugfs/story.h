@@ -71,7 +71,8 @@ void glass_story_journal(struct glass_lines *l, const struct glass_story *s,
 			 struct glass_dev *peer);
 void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
 			  struct glass_failure *f);
-void glass_story_keys(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f);
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s,
+		      const struct glass_pick *later, struct glass_failure *f);
 void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
 			   const struct glass_failure *f);
 

@@ -247,13 +247,13 @@ out:
 		ib_device_put(&dev->ib);
 }
 
-static void keys_of_packets(struct numbers *set, const struct glass_story *s,
+static void keys_of_packets(struct numbers *set, const struct glass_pick *pick,
 			    const struct glass_failure *f)
 {
 	const struct glass_picked *p;
 	u32 dir, i;
 
-	FOR_EACH_PICKED(p, s->pick, dir, i) {
+	FOR_EACH_PICKED(p, pick, dir, i) {
 		const struct glass_flight_end *rx = &p->end[GLASS_DIR_RX];
 		u16 hdrs = glass_opcodes[p->pkt.opcode].hdrs;
 		u8 hca = rx->port ? rx->dev : p->dir == GLASS_DIR_TX ? f->peer_hca : f->hca;
@@ -265,7 +265,8 @@ static void keys_of_packets(struct numbers *set, const struct glass_story *s,
 	}
 }
 
-void glass_story_keys(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f)
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s,
+		      const struct glass_pick *later, struct glass_failure *f)
 {
 	struct numbers set = {};
 	u32 i;
@@ -274,7 +275,8 @@ void glass_story_keys(struct glass_lines *l, const struct glass_story *s, struct
 		add_number(&set, f->peer_hca, s->rkey, false);
 	for (i = 0; i < s->nlkeys; i++)
 		add_number(&set, f->hca, s->lkey[i], true);
-	keys_of_packets(&set, s, f);
+	keys_of_packets(&set, s->pick, f);
+	keys_of_packets(&set, later, f);
 	glass_lines_block(l, GLASS_STORY_KEYS_BYTES);
 	glass_lines_header(l, GLASS_HEADER("keys", GLASS_COLUMNS_STORY_KEY));
 	for (i = 0; i < set.n; i++) {
