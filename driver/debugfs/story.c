@@ -244,7 +244,7 @@ static struct glass_pick *new_pick(const struct glass_failure *f, u64 from, u64 
 
 static void pick_packets(struct glass_story *s, struct glass_failure *f)
 {
-	/* what follows the failure could push out the packet that brought it */
+	/* packets that follow the failure could push out the one that brought it */
 	s->pick = new_pick(f, 0, f->when);
 	if (!s->pick) {
 		f->missing |= BIT(GLASS_MISSING_MEMORY);
