@@ -91,7 +91,7 @@ test_rxe()
 			provoke "$cause" $((base + i)) --one --devices rxe0,rxe1 --gid "$gid" \
 				--after 'ibwhy >list; ibwhy --json >json; ibwhy -p $PPID >process; ibwhy -p $PPID --json >process.json; echo "$A_DEV:$A_QPN" >qp'
 			in_file list "^  $(<qp) of first_causes .* is in the state (err|sqe)" || fail "$cause $((base + i)): $(<qp) is not in: $(<list)"
-			in_file list "is not a Glass adapter: .*no first cause" || fail "it says not what it cannot: $(<list)"
+			in_file list "is not a Glass adapter: .*cannot tell the first cause" || fail "it says not what it cannot: $(<list)"
 			assert_eq "$(jq length json)" 0 "verdicts"
 			in_file process "^  $(<qp) of first_causes .* is in the state" || fail "$(<process)"
 			assert_no_match "$(cat list process)" 'first cause: [a-z]' "a cause of a QP of rxe"
