@@ -3,7 +3,7 @@
 # For suites about ibwhy: first causes by seeds, and their verdicts. Beside suite.sh.
 
 # Causes that nothing proves yet: the driver keeps no records of them. They may remain undetermined.
-WHY_OPEN='wrong_qpn wrong_lid port_down cable_cut netdev_gone sm_gone key_unknown lkey_unknown'
+WHY_OPEN=''
 
 # why_base: the first seed of this run; `--append why_seed=N` gives it
 why_base()
