@@ -104,15 +104,34 @@ static const struct why_row *find_gone(const struct why_case *c, const char *dev
 	return found;
 }
 
-/* The only QP of this host that is connected to the failed one; NULL if there is none, or several */
+/* Is the row about the QP that failed? A QP may be connected to itself. */
+static bool is_self(const struct why_case *c, const struct why_row *row)
+{
+	const char *dev = why_value(c->s, WHY_FAILURE, "", "dev");
+	uint64_t own, qpn;
+
+	return dev && why_cell_is(c->s, row, "dev", dev) &&
+	       why_value_number(c->s, WHY_FAILURE, "", "num", &own) &&
+	       why_cell_number(c->s, row, "qpn", &qpn) && qpn == own;
+}
+
+/* The only other QP of this host that is connected to the failed one; NULL if there is none, or several */
 static const struct why_row *only_connected(const struct why_case *c)
 {
+	const struct why_row *row = NULL, *found = NULL;
 	uint64_t rows;
 
-	if (!why_value_number(c->s, WHY_FAILURE, "", "connected", &rows) || rows != 1 ||
-	    why_count(c->s, WHY_CONNECTED) != 1)
+	if (!why_value_number(c->s, WHY_FAILURE, "", "connected", &rows) ||
+	    why_count(c->s, WHY_CONNECTED) != rows)
 		return NULL;
-	return why_next(c->s, WHY_CONNECTED, NULL);
+	while ((row = why_next(c->s, WHY_CONNECTED, row))) {
+		if (is_self(c, row))
+			continue;
+		if (found)
+			return NULL;
+		found = row;
+	}
+	return found;
 }
 
 bool why_wrong_address(struct why_case *c)

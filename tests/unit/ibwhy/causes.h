@@ -37,6 +37,7 @@ static const struct told causes[] = {
 	{ "QPN of a QP with another peer", "retry", WHY_CAUSE_WRONG_QPN, { REASON("wrong_slid"), { "dest_qpn: 0x11", "dest_qpn: 0x99" }, OTHER_QP } },
 	{ "QPN of another type", "retry", WHY_CAUSE_WRONG_QPN, { REASON("qp_type"), OTHER_QP } },
 	{ "another port's LID", "retry", WHY_CAUSE_WRONG_LID, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass2 1 0x22 3 rts" } } },
+	{ "LID of this end, which has the QPN of the peer", "retry", WHY_CAUSE_WRONG_LID, { REASON("bad_psn"), { "missing: -\n", "connected: 2\n" }, { "peer_dev: glass1\npeer_qpn: 0x22", "peer_dev: glass0\npeer_qpn: 0x22" }, { "glass1 1 0x22 2 rts 812 server\n", "glass0 1 0x11 1 rts 811 client\nglass1 1 0x22 2 rts 812 server\n" } } },
 	{ "nobody's LID", "lost", WHY_CAUSE_WRONG_LID, { REASON("no_route"), NO_PEER } },
 	{ "LID of this end", "retry", WHY_CAUSE_WRONG_LID, { REASON("wrong_slid") } },
 	{ "LID of another port", "retry", WHY_CAUSE_WRONG_LID, { REASON("wrong_lid") } },
