@@ -39,6 +39,8 @@ static json_object *json_of_place(const struct where_place *p)
 	put_or_null(to, "module", p->module);
 	put_number(to, "offset", p->offset);
 	json_object_object_add(to, "inlined", json_object_new_boolean(p->inlined));
+	if (p->note)
+		json_object_object_add(to, "note", json_object_new_string(p->note));
 	return to;
 }
 

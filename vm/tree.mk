@@ -201,7 +201,7 @@ tools: $(LESSONS)
 # With the driver's own patterns of names.
 $(TOOLS_BIN)/iblint: $(call TOOL_OBJS,iblint/*.c driver/rules/word.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c -ldw
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c -ldw -lelf
 
 $B/tools/iblint/explain.o: TOOLS_FLAGS += -DIBLINT_LESSONS='"$(LESSONS_DIR)"'
 $B/tools/iblint/explain.o: $B/tools/.lessons

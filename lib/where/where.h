@@ -7,6 +7,10 @@
  * An address is relative to its module, as the provider records it: module and offset stay valid
  * after the process has ended. Modules are named by others, so files are opened only if they are
  * regular files, and used only if they have the recorded build-id.
+ *
+ * Users write the files, and tools are root: a file is parsed in a child without rights (jail.h).
+ * If the parser crashes, says nothing for 10 s, or needs too much memory, only module and offset
+ * are known of this module, with a note.
  */
 #ifndef GLASS_LIB_WHERE_H
 #define GLASS_LIB_WHERE_H
@@ -35,11 +39,14 @@ struct where_place {
 	bool verbs;	   /* code of libibverbs or the provider, not of the program */
 	char *module;	   /* file name of the module, without its directories */
 	uint64_t offset;   /* of the return address in the module, as recorded */
+	char *note;	   /* why the debugging information could not be read; NULL: no problem */
 };
+
+extern int where_answer_ms; /* tests wait less than 10 s */
 
 struct where; /* the modules that were read so far */
 
-/* Returns NULL if out of memory. */
+/* Returns NULL if out of memory. The children belong to it, and end with where_free(). */
 struct where *where_new(void);
 void where_free(struct where *w);
 
@@ -56,7 +63,8 @@ void where_places_free(struct where_place *place, size_t n);
 
 /*
  * Returns "server.c:214 (post_pool)", "post_pool (server+0x12f4)" or "server+0x12f4", depending on
- * what is known. The caller frees it. All bytes are printable ASCII.
+ * what is known; the last two with the note, if there is one. The caller frees it. All bytes are
+ * printable ASCII.
  */
 char *where_text(const struct where_place *place);
 
