@@ -108,10 +108,6 @@ int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb)
 		.seen = verb,
 	};
 
-	if (glass_ctl_flags(ctx) & GLASS_CTL_WHERE)
-		glass_where_refresh(ctx);
-	if (!(glass_ctl_flags(ctx) & GLASS_CTL_VERB_FAULTS))
-		return 0;
 	if (!(__atomic_load_n(&ctx->control->verb_faults, __ATOMIC_RELAXED) >> verb & 1))
 		return 0;
 	fill_attr_in_ptr(cmd, GLASS_ATTR_REPORT_DATA, &question);

@@ -223,20 +223,35 @@ static inline uint32_t glass_ctl_flags(const struct glass_context *ctx)
 	return glass_load_relaxed(&ctx->control->flags);
 }
 
-/*
- * Returns the errno value with which an injection rule makes this verb fail, or 0. For verbs that
- * the driver does not see. Costs one load while injection is off. Also notices that somebody wants
- * call stacks (where.h).
- */
+/* Asks the driver whether the verb fails. Call while GLASS_CTL_VERB_FAULTS is set. */
 int glass_ask_verb(struct glass_context *ctx, enum glass_verb verb);
 
+/*
+ * Returns the errno value with which an injection rule makes this verb fail, or 0. For verbs that
+ * the driver does not see. Costs one load while injection is off.
+ */
 static inline int glass_verb_fault(struct ibv_context *context, enum glass_verb verb)
 {
 	struct glass_context *ctx = to_gcontext(context);
-	/* one test for both: a post looks here whether somebody wants its call stack */
+
+	return unlikely(glass_ctl_flags(ctx) & GLASS_CTL_VERB_FAULTS) ? glass_ask_verb(ctx, verb)
+								     : 0;
+}
+
+/*
+ * The same for a post that does not record where it comes from. Also notices that somebody wants
+ * that (where.h): one test for both.
+ */
+static inline int glass_post_fault(struct ibv_context *context, enum glass_verb verb)
+{
+	struct glass_context *ctx = to_gcontext(context);
 	const uint32_t rare = GLASS_CTL_VERB_FAULTS | GLASS_CTL_WHERE;
 
-	return unlikely(glass_ctl_flags(ctx) & rare) ? glass_ask_verb(ctx, verb) : 0;
+	if (likely(!(glass_ctl_flags(ctx) & rare)))
+		return 0;
+	if (glass_ctl_flags(ctx) & GLASS_CTL_WHERE)
+		glass_where_refresh(ctx);
+	return glass_verb_fault(context, verb);
 }
 
 /* Counts a failed post by its reason, for a later report to the driver. Returns err. */

@@ -394,11 +394,11 @@ bool glass_can_post_send(const struct ibv_qp *ibqp)
 }
 
 /*
- * stack: where the post comes from (where.h), or the constant 0, which costs nothing: the function is
- * compiled for both.
+ * stack: where the post comes from (where.h); `records` is false, and both are constants, if nobody
+ * looks, which costs nothing: the function is compiled for both.
  */
 static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
-			   struct ibv_send_wr **bad_wr, uint32_t stack)
+			   struct ibv_send_wr **bad_wr, bool records, uint32_t stack)
 {
 	struct glass_qp *qp = to_gqp(ibqp);
 	struct ibv_send_wr *first = wr;
@@ -408,7 +408,8 @@ static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, 
 	int ret = 0;
 	int err;
 
-	ret = glass_verb_fault(ibqp->context, GLASS_VERB_POST_SEND);
+	ret = records ? glass_verb_fault(ibqp->context, GLASS_VERB_POST_SEND)
+		      : glass_post_fault(ibqp->context, GLASS_VERB_POST_SEND);
 	if (ret) {
 		*bad_wr = wr;
 		return ret;
@@ -488,23 +489,24 @@ static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, 
 
 int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	return post_send(ibqp, wr, bad_wr, 0);
+	return post_send(ibqp, wr, bad_wr, false, 0);
 }
 
 int glass_post_send_from(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
 			 uint32_t stack)
 {
-	return post_send(ibqp, wr, bad_wr, stack);
+	return post_send(ibqp, wr, bad_wr, true, stack);
 }
 
-/* stack: as in post_send() */
+/* records, stack: as in post_send() */
 static inline __attribute__((always_inline)) int post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
-			   struct ibv_recv_wr **bad_wr, uint32_t stack)
+			   struct ibv_recv_wr **bad_wr, bool records, uint32_t stack)
 {
 	struct glass_qp *qp = to_gqp(ibqp);
 	int ret;
 
-	ret = glass_verb_fault(ibqp->context, GLASS_VERB_POST_RECV);
+	ret = records ? glass_verb_fault(ibqp->context, GLASS_VERB_POST_RECV)
+		      : glass_post_fault(ibqp->context, GLASS_VERB_POST_RECV);
 	if (ret) {
 		*bad_wr = wr;
 		return ret;
@@ -539,11 +541,11 @@ static inline __attribute__((always_inline)) int post_recv(struct ibv_qp *ibqp, 
 
 int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
-	return post_recv(ibqp, wr, bad_wr, 0);
+	return post_recv(ibqp, wr, bad_wr, false, 0);
 }
 
 int glass_post_recv_from(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
 			 uint32_t stack)
 {
-	return post_recv(ibqp, wr, bad_wr, stack);
+	return post_recv(ibqp, wr, bad_wr, true, stack);
 }

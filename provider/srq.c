@@ -236,7 +236,7 @@ int glass_post_srq_recv_from(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr,
 int glass_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct glass_srq *srq = to_gsrq(ibsrq);
-	int ret = glass_verb_fault(ibsrq->context, GLASS_VERB_POST_SRQ_RECV);
+	int ret = glass_post_fault(ibsrq->context, GLASS_VERB_POST_SRQ_RECV);
 
 	if (ret) {
 		*bad_wr = wr;

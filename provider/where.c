@@ -22,27 +22,8 @@
 
 #define FRAMES	    GLASS_WHERE_FRAMES
 #define INDEX_SLOTS (2 * GLASS_WHERE_STACKS)
-#define CACHE_BITS  7
 
-/* A return address on the thread's stack: which, and where it is */
-struct saved {
-	uintptr_t at, value;
-};
-
-struct entry {
-	uint32_t id; /* glass_where.id */
-	uint32_t stack, nsaved;
-	uintptr_t caller, frame;
-	struct saved saved[FRAMES];
-};
-
-struct cache {
-	uintptr_t top; /* end of the thread's stack; 0: unknown */
-	struct entry entry[1 << CACHE_BITS];
-};
-
-static __thread struct cache *cache;
-static __thread uint32_t current;
+__thread struct glass_where_thread glass_where_thread;
 static pthread_key_t cache_key;
 static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
 static bool cache_has_key;
@@ -71,9 +52,9 @@ static uintptr_t stack_top(void)
 }
 
 /* Returns the cache of the thread, or NULL if there is no memory. */
-static struct cache *make_cache(void)
+static struct glass_where_cache *make_cache(struct glass_where_thread *t)
 {
-	struct cache *c;
+	struct glass_where_cache *c;
 
 	pthread_once(&cache_once, make_key);
 	if (!cache_has_key)
@@ -85,26 +66,8 @@ static struct cache *make_cache(void)
 	}
 	if (c)
 		c->top = stack_top();
-	cache = c;
+	t->cache = c;
 	return c;
-}
-
-static struct entry *entry_of(struct cache *c, uintptr_t caller, uintptr_t frame)
-{
-	uint64_t h = (caller ^ frame << 20) * 0x9e3779b97f4a7c15ull;
-
-	return &c->entry[h >> (64 - CACHE_BITS)];
-}
-
-/* Is the call the same in the outer frames, too? */
-static inline bool is_same(const struct entry *e)
-{
-	uint32_t i;
-
-	for (i = 0; i < e->nsaved; i++)
-		if (*(const volatile uintptr_t *)e->saved[i].at != e->saved[i].value)
-			return false;
-	return true;
 }
 
 /* ---- unwinding */
@@ -137,7 +100,7 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg
  * at each hit, so they must be in memory that exists as long as the frame does: in the thread's own
  * stack or, on another stack, in the page of the frame.
  */
-static void note_saved(struct entry *e, const struct unwind *u, uintptr_t top)
+static void note_saved(struct glass_where_entry *e, const struct unwind *u, uintptr_t top)
 {
 	uintptr_t page_end = (e->frame | 4095) + 1;
 	uintptr_t end = top > e->frame ? top : page_end;
@@ -150,7 +113,7 @@ static void note_saved(struct entry *e, const struct unwind *u, uintptr_t top)
 		if (at % sizeof(at) || at < e->frame || at + sizeof(at) > end ||
 		    *(const uintptr_t *)at != u->ip[i])
 			continue;
-		e->saved[e->nsaved++] = (struct saved){ at, u->ip[i] };
+		e->saved[e->nsaved++] = (struct glass_where_saved){ at, u->ip[i] };
 	}
 }
 
@@ -192,15 +155,18 @@ static uint32_t number_of(struct glass_where *w, struct glass_where_area *area,
 	return n;
 }
 
-static uint32_t record(struct glass_where *w, struct glass_where_area *area, struct cache *c,
-		       struct entry *e, uintptr_t caller, uintptr_t frame)
+uint32_t glass_where_record(struct glass_where *w, struct glass_where_thread *t, uintptr_t caller,
+			    uintptr_t frame)
 {
+	struct glass_where_area *area = atomic_load_explicit(&w->area, memory_order_acquire);
+	struct glass_where_cache *c = t->cache ? t->cache : make_cache(t);
 	struct unwind u = { .caller = caller };
 	struct glass_where_found found;
 	struct glass_where_stack s = {};
+	struct glass_where_entry *e;
 
 	/* the area is shared with the parent of a fork, and only one process may write to it */
-	if (getpid() != w->pid)
+	if (!c || !area || getpid() != w->pid)
 		return 0;
 	_Unwind_Backtrace(take_frame, &u);
 	if (!u.n) {
@@ -211,6 +177,7 @@ static uint32_t record(struct glass_where *w, struct glass_where_area *area, str
 	/* before the lock: the loader has a lock of its own, and may hold it while it calls verbs
 	 */
 	glass_where_find_modules(&found, u.ip, u.n);
+	e = glass_where_entry(c, caller, frame);
 	pthread_mutex_lock(&w->lock);
 	s.nframes = u.n;
 	glass_where_frames(area, &found, u.ip, u.n, s.frame);
@@ -223,37 +190,16 @@ static uint32_t record(struct glass_where *w, struct glass_where_area *area, str
 	return e->stack;
 }
 
-uint32_t glass_where_stack(struct glass_context *ctx, void *caller, void *frame)
-{
-	struct glass_where *w = &ctx->where;
-	struct glass_where_area *area = atomic_load_explicit(&w->area, memory_order_acquire);
-	struct cache *c = cache;
-	struct entry *e;
-
-	if (unlikely(!atomic_load_explicit(&w->on, memory_order_relaxed)))
-		return 0;
-	if (unlikely(!c)) {
-		c = make_cache();
-		if (!c)
-			return 0;
-	}
-	e = entry_of(c, (uintptr_t)caller, (uintptr_t)frame);
-	if (likely(e->caller == (uintptr_t)caller && e->frame == (uintptr_t)frame &&
-		   e->id == w->id && is_same(e)))
-		return e->stack;
-	return record(w, area, c, e, (uintptr_t)caller, (uintptr_t)frame);
-}
-
 /* ---- the verb that a thread is in */
 
 uint32_t glass_where_current(void)
 {
-	return current;
+	return glass_where_thread.current;
 }
 
 void glass_where_set_current(uint32_t stack)
 {
-	current = stack;
+	glass_where_thread.current = stack;
 }
 
 static _Atomic(uint64_t) *slot_of(struct glass_where_area *area, uint32_t tid)
@@ -264,7 +210,7 @@ static _Atomic(uint64_t) *slot_of(struct glass_where_area *area, uint32_t tid)
 uint64_t glass_where_show(struct glass_context *ctx)
 {
 	struct glass_where_area *area = atomic_load(&ctx->where.area);
-	uint32_t tid;
+	uint32_t current = glass_where_thread.current, tid;
 
 	if (likely(!area || !current))
 		return 0;
@@ -277,7 +223,7 @@ void glass_where_hide(struct glass_context *ctx, uint64_t before)
 {
 	struct glass_where_area *area = atomic_load(&ctx->where.area);
 
-	if (area && current)
+	if (area && glass_where_thread.current)
 		atomic_store_explicit(slot_of(area, syscall(SYS_gettid)), before,
 				      memory_order_relaxed);
 }

@@ -41,11 +41,90 @@ void glass_where_close(struct glass_context *ctx);
  * set. */
 void glass_where_refresh(struct glass_context *ctx);
 
+/* ---- the stacks that a thread knows */
+
+/* A return address on the thread's stack: which, and where it is */
+struct glass_where_saved {
+	uintptr_t at, value;
+};
+
+struct glass_where_entry {
+	uint32_t id; /* glass_where.id; 0: not used */
+	uint32_t stack, nsaved;
+	uintptr_t caller, frame;
+	struct glass_where_saved saved[GLASS_WHERE_FRAMES];
+};
+
+#define GLASS_WHERE_CACHE_BITS 7
+
+struct glass_where_cache {
+	uintptr_t top; /* end of the thread's stack; 0: unknown */
+	struct glass_where_entry entry[1 << GLASS_WHERE_CACHE_BITS];
+};
+
+/* State of a thread. One structure: its address is found once for a post. */
+struct glass_where_thread {
+	struct glass_where_cache *cache; /* NULL: no stack was recorded yet */
+	uint32_t current;		 /* stack of the verb that the thread is in; 0: unknown */
+};
+extern __thread struct glass_where_thread glass_where_thread __attribute__((visibility("hidden")));
+
+/* Returns the state of the calling thread. */
+static inline struct glass_where_thread *glass_where_here(void)
+{
+	struct glass_where_thread *t = &glass_where_thread;
+
+	/* otherwise the compiler asks for the address anew at each use, which is a call */
+	__asm__("" : "+r"(t));
+	return t;
+}
+
+static inline struct glass_where_entry *glass_where_entry(struct glass_where_cache *c,
+							  uintptr_t caller, uintptr_t frame)
+{
+	uint64_t h = (caller ^ frame << 20) * 0x9e3779b97f4a7c15ull;
+
+	return &c->entry[h >> (64 - GLASS_WHERE_CACHE_BITS)];
+}
+
+/* Is this the call that the entry knows, in the outer frames, too? */
+static inline bool glass_where_is_known(const struct glass_where *w,
+					const struct glass_where_entry *e, uintptr_t caller,
+					uintptr_t frame)
+{
+	const struct glass_where_saved *s = e->saved, *end = s + e->nsaved;
+
+	if (e->caller != caller || e->frame != frame || e->id != w->id)
+		return false;
+	for (; s != end; s++)
+		if (*(const volatile uintptr_t *)s->at != s->value)
+			return false;
+	return true;
+}
+
+/* As glass_where_stack(), for a call that the thread does not know, while stacks are recorded. */
+uint32_t glass_where_record(struct glass_where *w, struct glass_where_thread *t, uintptr_t caller,
+			    uintptr_t frame);
+
 /*
  * Returns the number of the stack of a verb that was called from `caller`, with frame address
- * `frame`: those of the function that libibverbs or the program has called. 0: unknown.
+ * `frame`: those of the function that libibverbs or the program has called. 0: unknown, or nobody
+ * looks. t: of the calling thread.
  */
-uint32_t glass_where_stack(struct glass_context *ctx, void *caller, void *frame);
+static inline uint32_t glass_where_stack(struct glass_where *w, struct glass_where_thread *t,
+					 void *caller, void *frame)
+{
+	const struct glass_where_entry *e;
+
+	if (!atomic_load_explicit(&w->on, memory_order_relaxed))
+		return 0;
+	if (t->cache) {
+		e = glass_where_entry(t->cache, (uintptr_t)caller, (uintptr_t)frame);
+		if (glass_where_is_known(w, e, (uintptr_t)caller, (uintptr_t)frame))
+			return e->stack;
+	}
+	return glass_where_record(w, t, (uintptr_t)caller, (uintptr_t)frame);
+}
 
 /*
  * The stack of the verb that the calling thread is in; 0: unknown. The driver reads it in the area

@@ -17,7 +17,7 @@ static bool begin(struct glass_context *ctx, void *caller, void *frame)
 		glass_where_refresh(ctx);
 	if (likely(!atomic_load_explicit(&ctx->where.on, memory_order_relaxed)))
 		return false;
-	stack = glass_where_stack(ctx, caller, frame);
+	stack = glass_where_stack(&ctx->where, glass_where_here(), caller, frame);
 	if (!stack)
 		return false;
 	glass_where_set_current(stack);
@@ -106,55 +106,59 @@ void glass_where_set_ops(struct glass_context *ctx)
 
 /* ---- posts */
 
-/* Returns the stack of a post. Ends recording if nobody looks any more. */
-static inline uint32_t post_from(struct ibv_context *context, void *caller, void *frame)
+/*
+ * Returns the stack of a post, which is also that of findings about the post while it lasts. Asks
+ * the driver whether somebody looks when that may have changed.
+ */
+static inline __attribute__((always_inline)) uint32_t
+post_from(struct glass_where_thread *t, struct ibv_context *context, void *caller, void *frame)
 {
 	struct glass_context *ctx = to_gcontext(context);
-	uint32_t stack;
 
-	if (unlikely(!(glass_ctl_flags(ctx) & GLASS_CTL_WHERE) && !ctx->where.asked)) {
+	if (unlikely(atomic_load_explicit(&ctx->where.generation, memory_order_relaxed) !=
+		     glass_load_relaxed(&ctx->control->generation)))
 		glass_where_refresh(ctx);
-		return 0;
-	}
-	stack = glass_where_stack(ctx, caller, frame);
-	/* for findings about the post, while it lasts */
-	glass_where_set_current(stack);
-	return stack;
+	t->current = glass_where_stack(&ctx->where, t, caller, frame);
+	return t->current;
 }
 
-#define POST_FROM(context) \
-	post_from(context, __builtin_return_address(0), __builtin_frame_address(0))
+#define POST_FROM(thread, context) \
+	post_from(thread, context, __builtin_return_address(0), __builtin_frame_address(0))
 
 static int where_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
-	int ret = glass_post_send_from(qp, wr, bad, POST_FROM(qp->context));
+	struct glass_where_thread *t = glass_where_here();
+	int ret = glass_post_send_from(qp, wr, bad, POST_FROM(t, qp->context));
 
-	glass_where_set_current(0);
+	t->current = 0;
 	return ret;
 }
 
 static int where_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	int ret = glass_post_recv_from(qp, wr, bad, POST_FROM(qp->context));
+	struct glass_where_thread *t = glass_where_here();
+	int ret = glass_post_recv_from(qp, wr, bad, POST_FROM(t, qp->context));
 
-	glass_where_set_current(0);
+	t->current = 0;
 	return ret;
 }
 
 static int where_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 			       struct ibv_recv_wr **bad)
 {
-	int ret = glass_post_srq_recv_from(srq, wr, bad, POST_FROM(srq->context));
+	struct glass_where_thread *t = glass_where_here();
+	int ret = glass_post_srq_recv_from(srq, wr, bad, POST_FROM(t, srq->context));
 
-	glass_where_set_current(0);
+	t->current = 0;
 	return ret;
 }
 
 int glass_where_wr_complete(struct ibv_qp_ex *ex)
 {
-	int ret = glass_wr_complete_from(ex, POST_FROM(ex->qp_base.context));
+	struct glass_where_thread *t = glass_where_here();
+	int ret = glass_wr_complete_from(ex, POST_FROM(t, ex->qp_base.context));
 
-	glass_where_set_current(0);
+	t->current = 0;
 	return ret;
 }
 

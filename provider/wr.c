@@ -88,7 +88,7 @@ static void wr_start(struct ibv_qp_ex *ex)
 	qp->wr.any_signaled = false;
 	qp->wr.lint = glass_linting(ex->qp_base.context);
 	qp->wr.why = GLASS_LINT_NONE;
-	qp->wr.err = glass_verb_fault(ex->qp_base.context, GLASS_VERB_POST_SEND);
+	qp->wr.err = glass_post_fault(ex->qp_base.context, GLASS_VERB_POST_SEND);
 	if (!qp->wr.err && !glass_can_post_send(&ex->qp_base))
 		fail_for(qp, EINVAL, GLASS_LINT_POST_WRONG_STATE, ex->qp_base.state);
 }
