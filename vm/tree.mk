@@ -387,6 +387,15 @@ $(WHERE_PITFALLS): $(DEST)/usr/local/lib/glass/where/%: tests/pitfalls/%.c tests
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      where/$*";) $(CC) -std=gnu11 -O2 -g $(WARNINGS) -o $@ $< -libverbs
 
+# Pairs of programs, a server and a client, for the same suite
+PAIRS := $(patsubst tests/pairs/%.c,$(DEST)/usr/local/lib/glass/pairs/%,$(wildcard tests/pairs/*.c))
+
+programs: $(PAIRS)
+
+$(PAIRS): $(DEST)/usr/local/lib/glass/pairs/%: tests/pairs/%.c tests/pairs/pair.h tests/pitfalls/pitfall.h
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      pairs/$*";) $(CC) -std=gnu11 -O2 -g $(WARNINGS) -Itests/pitfalls -o $@ $< -libverbs
+
 # The fuzzer of the kernel's door
 DOOR := $(DEST)/usr/local/bin/door_fuzz
 

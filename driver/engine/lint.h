@@ -69,6 +69,11 @@ u32 glass_lint_posted_from(const struct glass_qp *qp, u32 index);
  */
 u32 glass_lint_send_stack(const struct glass_qp *qp, const struct glass_qp *other);
 u32 glass_lint_stack(const struct glass_qp *qp, const struct glass_qp *other, u32 code);
+/*
+ * lint_where.c: notes which verb set the attributes in `mask` (GLASS_QPA_*). Called whether or not
+ * lint is on, because it may be turned on later.
+ */
+void glass_lint_modified(struct glass_qp *qp, u32 mask);
 /* lint_where.c: returns the call stack of the other side of a finding about qp; 0: unknown. */
 u32 glass_lint_peer_stack(const struct glass_qp *other, const struct glass_qp *qp, u32 code);
 

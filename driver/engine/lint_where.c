@@ -49,9 +49,59 @@ static u32 recv_stack(const struct glass_qp *qp)
 				0;
 }
 
-static u32 verb_stack(const struct glass_qp *qp)
+#define RIGHTS (GLASS_QPA_ACCESS_FLAGS | GLASS_QPA_PKEY_INDEX | GLASS_QPA_QKEY)
+#define PATH                                                                                       \
+	(GLASS_QPA_AV | GLASS_QPA_PATH_MTU | GLASS_QPA_RQ_PSN | GLASS_QPA_DEST_QPN |               \
+	 GLASS_QPA_MAX_DEST_RD_ATOMIC)
+#define SENDS                                                                                      \
+	(GLASS_QPA_TIMEOUT | GLASS_QPA_RETRY_CNT | GLASS_QPA_RNR_RETRY | GLASS_QPA_SQ_PSN |        \
+	 GLASS_QPA_MAX_QP_RD_ATOMIC)
+
+void glass_lint_modified(struct glass_qp *qp, u32 mask)
 {
-	return glass_lint_now(qp->owner.lint) ?: READ_ONCE(qp->owner.changed_stack) ?:
+	u32 stack = glass_lint_now(qp->owner.lint);
+
+	if (!stack)
+		return;
+	if (mask & RIGHTS)
+		WRITE_ONCE(qp->lint.rights_from, stack);
+	if (mask & PATH)
+		WRITE_ONCE(qp->lint.path_from, stack);
+	if (mask & SENDS)
+		WRITE_ONCE(qp->lint.sends_from, stack);
+}
+
+/*
+ * Returns the stack of the verb that set the attribute which a finding is about; 0: the finding is
+ * about no attribute, or the verb is unknown. `peer`: of the side that the finding calls the peer.
+ */
+static u32 attribute_stack(const struct glass_qp *qp, u32 code, bool peer)
+{
+	switch (code) {
+	case GLASS_LINT_KEY_MISMATCH:
+	case GLASS_LINT_REMOTE_ACCESS_DENIED:
+		return peer ? 0 : READ_ONCE(qp->lint.rights_from);
+	case GLASS_LINT_PSN_MISMATCH:
+		return peer ? READ_ONCE(qp->lint.sends_from) : READ_ONCE(qp->lint.path_from);
+	case GLASS_LINT_WRONG_PEER:
+	case GLASS_LINT_MTU_MISMATCH:
+		return READ_ONCE(qp->lint.path_from);
+	case GLASS_LINT_TOO_MANY_RD_ATOMIC:
+		return peer ? READ_ONCE(qp->lint.path_from) : 0;
+	case GLASS_LINT_NO_RETRIES:
+	case GLASS_LINT_NO_TIMEOUT:
+	case GLASS_LINT_ENDLESS_RNR:
+		return peer ? 0 : READ_ONCE(qp->lint.sends_from);
+	default:
+		return 0;
+	}
+}
+
+/* A verb that is being called has not set its attributes yet. */
+static u32 verb_stack(const struct glass_qp *qp, u32 code)
+{
+	return glass_lint_now(qp->owner.lint) ?: attribute_stack(qp, code, false) ?:
+						  READ_ONCE(qp->owner.changed_stack) ?:
 						  qp->owner.stack;
 }
 
@@ -77,17 +127,17 @@ u32 glass_lint_stack(const struct glass_qp *qp, const struct glass_qp *other, u3
 		/* a work request names the memory: a send, or the receive that a message fills */
 		return glass_lint_send_stack(qp, other) ?: recv_stack(qp);
 	default:
-		return verb_stack(qp);
+		return verb_stack(qp, code);
 	}
 }
 
 u32 glass_lint_peer_stack(const struct glass_qp *other, const struct glass_qp *qp, u32 code)
 {
-	u32 stack = glass_lint_send_stack(other, qp);
+	u32 stack = attribute_stack(other, code, true) ?: glass_lint_send_stack(other, qp);
 
 	/* attributes that do not match: either side may be the wrong one */
 	if (!stack && (code == GLASS_LINT_WRONG_PEER || code == GLASS_LINT_MTU_MISMATCH ||
 		       code == GLASS_LINT_PSN_MISMATCH))
-		stack = verb_stack(other);
+		stack = verb_stack(other, code);
 	return stack;
 }

@@ -365,6 +365,11 @@ struct glass_lint_qp_state {
 	 */
 	const struct task_struct *by;
 	u64 flow;
+	/*
+	 * Call stacks (observe/where.h) of the verbs that last set attributes of these kinds: keys
+	 * and rights, path and peer, and how it sends. 0: unknown.
+	 */
+	u32 rights_from, path_from, sends_from;
 };
 
 /* A memory window, as ib_core allocates it. */

@@ -449,7 +449,7 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 	X(text, text, "a sentence on the first occurrence, with the values")			   \
 	X(scopes, text, "ids of the scopes that applied to the process at the last occurrence, joined by ':'; at most the eight newest")\
 	X(stack, num, "call stack of the verb or post that made the mistake, a number of stacks; if its program records stacks")\
-	X(peer_stack, num, "call stack of the other side's post or, for attributes that do not match, of its last change; a number of stacks")
+	X(peer_stack, num, "call stack of the other side's post or, for attributes that do not match, of the verb that set them; a number of stacks")
 
 /* lint/codes has one code on each line */
 #define GLASS_COLUMNS_CODES(X)									   \

@@ -632,6 +632,8 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 		}
 		err = glass_pqp_modify(&qp->core, &a, mask, glass_qp_now(qp));
 		set_fixed(qp);
+		if (!err)
+			glass_lint_modified(qp, mask);
 		if (qp->core.attr.port != port)
 			glass_stats_move(qp, qp->core.attr.port);
 		reset = !err && qp->core.state == GLASS_QPS_RESET && from != GLASS_QPS_RESET;

@@ -9,6 +9,9 @@
  *	where_calls killed   a call, and SIGKILL
  *	where_calls full     more call stacks than are kept, and then a call
  *	where_calls loop     a call for each line of the input
+ *	where_calls tail     a call by a function that another one jumps to
+ *	where_calls bare     a call behind code without unwinding information (x86-64)
+ *	where_calls wr       a send in a wrong state (GL036), by ibv_wr_complete()
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -164,6 +167,87 @@ static int loop(void)
 	return 0;
 }
 
+/* not inlined: tail_calls() jumps to it, and leaves no frame */
+static __attribute__((noinline, noclone)) int jumped_to(struct ibv_pd *pd)
+{
+	return refused(mistake(pd)); /* MARK:tail */
+}
+
+static __attribute__((noinline, noclone)) int tail_calls(struct ibv_pd *pd)
+{
+	return jumped_to(pd);
+}
+
+static int tail(void)
+{
+	struct ibv_pd *pd = new_pd(open_first());
+	int bad = tail_calls(pd); /* MARK:tail from */
+
+	__asm__ volatile("" ::: "memory");
+	return bad;
+}
+
+#ifdef __x86_64__
+__attribute__((used, noinline)) int behind_bare(struct ibv_pd *pd);
+int behind_bare(struct ibv_pd *pd)
+{
+	return refused(mistake(pd)); /* MARK:bare */
+}
+
+/* as a compiler at run time might write it: nothing says how to unwind it */
+int bare_code(struct ibv_pd *pd);
+__asm__(".text\n"
+	".type bare_code, @function\n"
+	"bare_code:\n"
+	"	sub $0x28, %rsp\n"
+	"	call behind_bare\n"
+	"	add $0x28, %rsp\n"
+	"	ret\n"
+	".size bare_code, .-bare_code\n");
+
+static int bare(void)
+{
+	return bare_code(new_pd(open_first()));
+}
+#else
+static int bare(void)
+{
+	fprintf(stderr, "for x86-64 only\n");
+	return 2;
+}
+#endif
+
+static struct ibv_qp_ex *new_qp(struct ibv_context *c)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.send_ops_flags = IBV_QP_EX_WITH_SEND,
+		.pd = new_pd(c),
+	};
+	struct ibv_qp *qp;
+
+	attr.send_cq = attr.recv_cq = ibv_create_cq(c, 16, NULL, NULL, 0);
+	qp = attr.send_cq ? ibv_create_qp_ex(c, &attr) : NULL;
+	if (!qp) {
+		fprintf(stderr, "create_qp_ex: %s\n", strerror(errno));
+		exit(1);
+	}
+	return ibv_qp_to_qp_ex(qp);
+}
+
+static int wr(void)
+{
+	struct ibv_qp_ex *qp = new_qp(open_first());
+
+	ibv_wr_start(qp);
+	qp->wr_id = 1;
+	ibv_wr_send(qp);
+	ibv_wr_set_sge(qp, 0, (uintptr_t)buffer, 64);
+	return !ibv_wr_complete(qp); /* MARK:wr */
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -172,12 +256,13 @@ int main(int argc, char **argv)
 	} ways[] = {
 		{ "plain", plain },   { "threads", threads }, { "fork", forks },
 		{ "killed", killed }, { "full", full },	      { "loop", loop },
+		{ "tail", tail },     { "bare", bare },	      { "wr", wr },
 	};
 	size_t i;
 
 	for (i = 0; argc == 2 && i < sizeof(ways) / sizeof(*ways); i++)
 		if (!strcmp(argv[1], ways[i].name))
 			return ways[i].run();
-	fprintf(stderr, "usage: where_calls plain|threads|fork|killed|full|loop\n");
+	fprintf(stderr, "usage: where_calls plain|threads|fork|killed|full|loop|tail|bare|wr\n");
 	return 2;
 }

@@ -162,6 +162,97 @@ test_stripped_program()
 	assert_match "$(<err)" 'at: stripped\+0x[0-9a-f]+'
 }
 
+# ---- the limits that docs/abi.md names
+
+test_tail_call_leaves_no_frame()
+{
+	look where_calls tail
+	assert_match "$(<err)" "at: tests/programs/where_calls\.c:$(mark mistake) \(mistake\), from tests/programs/where_calls\.c:$(mark tail) \(jumped_to\), from tests/programs/where_calls\.c:$(mark 'tail from') \(tail\)"
+	! grep -q tail_calls err || fail "a frame of a tail call"
+}
+
+# The stack ends with the code that nothing says how to unwind.
+test_code_without_unwinding_information()
+{
+	[[ $(uname -m) == x86_64 ]] || return 0
+	look where_calls bare
+	assert_match "$(<err)" "at: .*:$(mark mistake) \(mistake\), from .*:$(mark bare) \(behind_bare\), from bare_code \(where_calls\+0x[0-9a-f]+\)"
+	! grep -q '(main)' err || fail "the stack goes on"
+}
+
+test_wr_complete_is_the_place()
+{
+	look --codes GL036 where_calls wr
+	assert_match "$(<err)" '\[GL036'
+	assert_match "$(<err)" "at: tests/programs/where_calls\.c:$(mark wr) \(wr\)"
+}
+
+# Of Python, the place is that of pyverbs' C code.
+test_python_is_shown_by_its_c_code()
+{
+	cat >mistake.py <<-END
+		import pyverbs.enums as e
+		from pyverbs.device import Context
+		from pyverbs.mr import MR
+		from pyverbs.pd import PD
+		try:
+		    MR(PD(Context(name="glass0")), 4096, e.IBV_ACCESS_REMOTE_WRITE)
+		except Exception as refused:
+		    print(refused)
+	END
+	look --json=python.json python3 mistake.py
+	assert_match "$(<err)" '\[GL023'
+	jq -e '.findings[] | select(.code == "GL023") | .where[0].module | test("^mr\\..*so$")' python.json >/dev/null || {
+		cat err python.json
+		fail "no place in pyverbs"
+	}
+}
+
+# ---- other debugging information
+
+# debuginfod is asked only if the user wants that: otherwise nothing is sent.
+test_debuginfod()
+{
+	local id server
+	cp "$(command -v where_calls)" fetched
+	id=$(readelf -n fetched | awk '/Build ID/ { print $3 }')
+	mkdir -p "served/buildid/$id"
+	objcopy --only-keep-debug fetched "served/buildid/$id/debuginfo"
+	strip fetched
+	python3 -u -m http.server --bind 127.0.0.1 --directory served 8002 >served.out 2>requests &
+	server=$!
+	wait_for 20 grep -q 127.0.0.1 served.out
+	look ./fetched plain
+	assert_match "$(<err)" 'at: fetched\+0x[0-9a-f]+'
+	[[ ! -s requests ]] || fail "asked without DEBUGINFOD_URLS: $(<requests)"
+	DEBUGINFOD_URLS=http://127.0.0.1:8002 DEBUGINFOD_CACHE_PATH=$PWD/cache look ./fetched plain
+	assert_match "$(<err)" "$(place_of plain plain)"
+	assert_match "$(<requests)" "GET /buildid/$id/debuginfo"
+	kill "$server"
+	wait "$server" || :
+}
+
+# section FILE NAME: its offset and size
+section()
+{
+	readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v name="$2" '$1 == name { print strtonum("0x" $4), strtonum("0x" $5) }'
+}
+
+# iblint is root, and the program wrote its file: whatever is in it, the finding is shown and iblint goes on.
+test_damaged_debugging_information()
+{
+	local name offset size
+	for name in .debug_line .debug_info .debug_abbrev; do
+		cp "$(command -v where_calls)" damaged
+		read -r offset size < <(section damaged "$name")
+		((size > 0)) || fail "no section $name"
+		dd if=/dev/urandom of=damaged bs=1 seek="$offset" count="$size" conv=notrunc status=none
+		look ./damaged plain || fail "$name: status $?: $(<err)"
+		assert_match "$(<err)" '\[GL023'
+		assert_match "$(<err)" 'at: .*(damaged\+0x|where_calls\.c)'
+	done
+}
+
 test_sarif_has_lines()
 {
 	look -q --sarif=f.sarif where_calls plain
@@ -172,6 +263,76 @@ test_sarif_has_lines()
 		cat f.sarif
 		fail "SARIF"
 	}
+}
+
+# marks_of PAIR: sets FILE, LINE and FROM of the finding, and PEER_FILE, PEER_LINE and PEER_FROM
+marks_of()
+{
+	local side
+	for side in server client; do
+		if grep -q 'MARK:finding ' "$TESTS/pairs/$1_$side.c"; then
+			FILE=$1_$side
+			LINE=$(line_of "$TESTS/pairs/$FILE.c" '/* MARK:finding */')
+			FROM=$(line_of "$TESTS/pairs/$FILE.c" '/* MARK:finding from */')
+		else
+			PEER_FILE=$1_$side
+			PEER_LINE=$(line_of "$TESTS/pairs/$PEER_FILE.c" '/* MARK:peer */')
+			PEER_FROM=$(line_of "$TESTS/pairs/$PEER_FILE.c" '/* MARK:peer from */')
+		fi
+	done
+}
+
+run_pairs()
+{
+	local pair code
+	while read -r pair code; do
+		[[ $code == GL* ]] || continue
+		"/usr/local/lib/glass/pairs/${pair}_server" &
+		"/usr/local/lib/glass/pairs/${pair}_client"
+		wait
+	done <"$TESTS/tables/pairs.tsv"
+}
+
+# Server and client are two processes: text, JSON and SARIF name the lines of both, through inlined functions.
+test_lines_of_both_processes()
+{
+	local pair code wrong=0 at
+	export -f run_pairs
+	export TESTS
+	iblint --no-rcfile --json=pairs.json --sarif=pairs.sarif bash -c run_pairs 2>pairs.text
+	assert_eq "$(jq -r -f "$TESTS/guest/lint/sarif.jq" pairs.sarif)" "" "complaints"
+	# each finding of the text in one line
+	awk '/^[^ ]/ { printf "\n" } { printf "%s", $0 }' pairs.text >pairs.lines
+	while read -r pair code; do
+		[[ $code == GL* ]] || continue
+		marks_of "$pair"
+		at="    at: tests/pairs/$FILE\.c:$LINE \([a-z_]+\), from tests/pairs/$FILE\.c:$FROM \([a-z_]+\).*"
+		at+="    peer at: tests/pairs/$PEER_FILE\.c:$PEER_LINE \([a-z_]+\), from tests/pairs/$PEER_FILE\.c:$PEER_FROM \([a-z_]+\)"
+		grep -Eq "\[$code .*$at" pairs.lines || {
+			echo "$pair: text: $(grep -E "in: $FILE |\[$code" pairs.lines)"
+			wrong=$((wrong + 1))
+		}
+		jq -e --arg code "$code" --arg file "$FILE" --arg peer "$PEER_FILE" --argjson lines "[$LINE, $FROM, $PEER_LINE, $PEER_FROM]" '
+			any(.findings[]; .code == $code and .comm == $file and .peer_comm == $peer and
+				([.where[0, 1], .peer_where[0, 1]] | map(.line)) == $lines and
+				all(.where[0, 1]; .path | endswith("/tests/pairs/" + $file + ".c")) and
+				all(.peer_where[0, 1]; .path | endswith("/tests/pairs/" + $peer + ".c")))' pairs.json >/dev/null || {
+			echo "$pair: JSON: $(jq -c --arg file "$FILE" '.findings[] | select(.comm == $file) | [.code, .where, .peer_where]' pairs.json)"
+			wrong=$((wrong + 1))
+		}
+		jq -e --arg code "$code" --arg file "/tests/pairs/$FILE.c" --arg peer "/tests/pairs/$PEER_FILE.c" \
+			--argjson lines "[$LINE, $PEER_LINE]" --argjson stack "[$LINE, $FROM]" --argjson peer_stack "[$PEER_LINE, $PEER_FROM]" '
+			any(.runs[0].results[]; .ruleId == $code and
+				([.locations[0], .relatedLocations[0]? | .physicalLocation] |
+					(map(.region.startLine) == $lines) and (.[0].artifactLocation.uri // "" | endswith($file)) and
+					(.[1].artifactLocation.uri // "" | endswith($peer))) and
+				([.stacks[]?.frames[0:2] | map(.location.physicalLocation.region.startLine)] == [$stack, $peer_stack]))' \
+			pairs.sarif >/dev/null || {
+			echo "$pair: SARIF: $(jq -c --arg code "$code" '.runs[0].results[] | select(.ruleId == $code) | [.locations, .relatedLocations]' pairs.sarif)"
+			wrong=$((wrong + 1))
+		}
+	done <"$TESTS/tables/pairs.tsv"
+	((wrong == 0)) || fail "$wrong of the outputs"
 }
 
 # GLASS_WHERE=1 records without lint: objects and work requests have their stacks. They end with the context, when no finding

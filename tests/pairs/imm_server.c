@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Connects, and posts no receive for the immediate data of the client's WRITE. */
+#include "pair.h"
+
+INLINE void set(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	if (ibv_modify_qp(qp, attr, mask)) /* MARK:finding */
+		die("modify_qp");
+}
+
+INLINE void go(struct end *e, const struct remote *r)
+{
+	struct ibv_qp_attr rtr = rtr_attr(e, &r->end), rts = rts_attr(e);
+
+	set(e->qp, &rtr, RTR_MASK);
+	set(e->qp, &rts, RTS_MASK); /* MARK:finding from */
+}
+
+int main(void)
+{
+	struct end e = open_end("glass1");
+	struct ibv_mr *mr = reg(e.pd, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	struct remote r;
+
+	add_qp(&e, IBV_QPT_RC);
+	exchange(&r, wait_for_client("imm"), &e, mr);
+	go(&e, &r);
+	meet(&r);
+	leave(&r, &e, mr);
+	return 0;
+}
