@@ -275,12 +275,12 @@ ITERATIONS = {"2": 20000, "8": 20000, "64": 20000, "4K": 10000, "64K": 2000, "1M
 
 
 class Case:
-    """One line of the table, named like write_bw/64K, send_bw/64/q16, send_bw/64/ud, read_bw/64/hops3 (glass_tree()) or
-    write_bw/64/cable (glass_cable())."""
+    """One line of the table, named like write_bw/64K, send_bw/64/q16, send_bw/64/ud, read_bw/64/hops3 (glass_tree()), read_bw/64/stacks
+    (the caller has call stacks recorded) or write_bw/64/cable (glass_cable())."""
 
     def __init__(self, name, more=()):
         """more: further options of perftest."""
-        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?(?:/hops3)?(/cable)?", name)
+        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?(?:/hops3)?(?:/stacks)?(/cable)?", name)
         if not match or match.group(3) not in SIZES or (match.group(1) == "atomic") != (match.group(3) == "8") or \
                 (match.group(5) and match.group(1) != "send"):
             raise Failed(f"no such case: {name} (write_bw/64, send_lat/2, read_bw/64K, write_bw/64/q16, atomic_bw/8, send_bw/64/ud)")

@@ -15,7 +15,7 @@ int files_open_debug(const struct where_module *m);
 /* Debugging information by the name that the module has for it: next to it, or in /usr/lib/debug.
  */
 int files_open_link(const struct where_module *m, const char *name);
-/* What several modules have in common (dwz): a path with the directory .dwz, in /usr/lib/debug. */
+/* The part that several modules share (dwz): a path with the directory .dwz, in /usr/lib/debug. */
 int files_open_shared(const char *path);
 
 #endif

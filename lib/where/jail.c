@@ -116,7 +116,7 @@ static bool filter_calls(void)
 		ALLOW(brk),
 		ALLOW(futex),
 		ALLOW(getrandom),
-		/* who it is, and its end, also by abort() */
+		/* its own numbers, and its end, also by abort() */
 		ALLOW(getpid),
 		ALLOW(getuid),
 		ALLOW(geteuid),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tool and its parser (parse.h) say to each other, over a socket that keeps messages
+ * Messages between the tool and its parser (parse.h), over a socket that keeps messages
  * apart. The tool believes nothing: a message of another size is an error, texts may lack their
  * NUL.
  */
@@ -30,8 +30,7 @@ enum message_kind {
 	MESSAGE_PLACE,	    /* a place, innermost first */
 	MESSAGE_WANT_DEBUG, /* asks for the debugging information of the module, by build-id */
 	MESSAGE_WANT_LINK,  /* the same, by its name beside the module: `path` */
-	MESSAGE_WANT_SHARED, /* what debugging information of several modules has in common: `path`
-			      */
+	MESSAGE_WANT_SHARED, /* the part that several modules share: `path` */
 };
 
 /* From the parser */
