@@ -16,10 +16,17 @@
 #define WAIT_MOST_NS (200 * NSEC_PER_MSEC)
 
 /* May the QPs go on? They may when half of the frames have left. */
-static bool has_room(const struct glass_congestion *g)
+static bool has_room(const struct glass_congestion *g, u32 limit)
 {
 	lockdep_assert_held(&g->lock);
-	return !g->nd || glass_netdev_flight(g->nd) < GLASS_NETDEV_FLIGHT / 2;
+	return !g->nd || glass_netdev_flight(g->nd) < limit / 2;
+}
+
+/* Returns the limit of a QP that has sent `len` bytes of payload last. */
+static u32 limit_of(const struct glass_congestion *g, u32 len)
+{
+	lockdep_assert_held(&g->lock);
+	return g->nd ? glass_netcable_limit(container_of(g->nd, struct glass_netcable, nd), len) : 0;
 }
 
 /*
@@ -45,7 +52,7 @@ static enum hrtimer_restart congestion_timer(struct hrtimer *t)
 	bool more;
 
 	spin_lock_irqsave(&g->lock, flags);
-	if (has_room(g) || ktime_get_ns() - g->since >= WAIT_MOST_NS)
+	if (has_room(g, g->limit) || ktime_get_ns() - g->since >= WAIT_MOST_NS)
 		list_splice_init(&g->waiting, &released);
 	else
 		release_ending(g, &released);
@@ -72,21 +79,42 @@ void glass_run_slow(struct glass_run *run, struct glass_congestion *g)
 	run->tx.left = GLASS_TURN_SLOW;
 }
 
-void glass_congestion_wait(struct glass_congestion *g, struct glass_qp *qp, int lane)
+struct glass_batch *glass_run_batch(struct glass_run *run)
 {
+	return &run->batch;
+}
+
+bool glass_run_follows(const struct glass_run *run, const struct glass_pkt *pkt)
+{
+	const struct glass_pqp *q;
+
+	if (pkt != &run->tx.pkt)
+		return false;
+	q = &run->tx.qp->core;
+	/* two halves of the READs that may be outstanding: while one is answered, the other travels */
+	if (data_race(q->req.rd_atomic && (q->req.rd_atomic == q->attr.max_rd_atomic ||
+					   2 * q->req.rd_atomic == q->attr.max_rd_atomic)))
+		return false;
+	return data_race(q->req.cur != q->req.head || q->resp.res_cur != q->resp.res_head);
+}
+
+void glass_congestion_wait(struct glass_run *run, struct glass_qp *qp)
+{
+	struct glass_congestion *g = run->slow;
 	unsigned long flags;
 	bool first, room;
+	u32 limit;
 
 	/* back to the lane that ran it: one lane for all would become the bottleneck */
-	if (lane < 0)
-		lane = raw_smp_processor_id() % glass_nlanes;
-	qp->slow_lane = lane;
+	qp->slow_lane = run->lane < 0 ? raw_smp_processor_id() % glass_nlanes : run->lane;
 	spin_lock_irqsave(&g->lock, flags);
-	room = has_room(g);
+	limit = limit_of(g, run->tx.pkt.len);
+	room = has_room(g, limit);
 	first = list_empty(&g->waiting);
 	if (!room) {
 		g->waits++;
 		list_add_tail(&qp->run_node, &g->waiting);
+		g->limit = first ? limit : min(g->limit, limit);
 		if (first) {
 			g->since = ktime_get_ns();
 			hrtimer_start(&g->timer, ns_to_ktime(LOOK_NS), HRTIMER_MODE_REL_SOFT);
@@ -94,5 +122,5 @@ void glass_congestion_wait(struct glass_congestion *g, struct glass_qp *qp, int 
 	}
 	spin_unlock_irqrestore(&g->lock, flags);
 	if (room)
-		glass_lane_add_to(qp, lane);
+		glass_run_add(run, qp);
 }

@@ -28,6 +28,7 @@
 #include <linux/sched/signal.h>
 
 #include "model/device.h"
+#include "model/netcable.h"
 #include "model/work.h"
 #include "inject/hooks.h"
 #include "observe/flight.h"
@@ -117,6 +118,7 @@ struct glass_run {
 	/* of a lane: the QPs that it watches; they are GLASS_RUN_ACTIVE, and on no other list */
 	struct list_head watched;
 	struct glass_tx tx; /* the packet that this context is sending */
+	struct glass_batch batch; /* packets that the QP has sent in this turn (link/link.h) */
 };
 
 int glass_engine_init(void);

@@ -13,9 +13,6 @@
 
 #include "engine/lane.h"
 #include "engine/odp.h"
-#include "link/env.h"
-#include "link/link.h"
-#include "model/netcable.h"
 
 /* A doorbell runs at most this many turns. Then it leaves the QPs that still wait to a lane. */
 #define GLASS_INLINE_BUDGET 32
@@ -112,57 +109,6 @@ static void watch_round(struct glass_run *run)
 	}
 }
 
-void glass_lane_frames(struct glass_frames *q)
-{
-	struct glass_lane *lane = &glass_lanes[q->lane % glass_nlanes];
-	unsigned long flags;
-
-	spin_lock_irqsave(&lane->lock, flags);
-	if (list_empty(&q->node))
-		list_add_tail(&q->node, &lane->frames);
-	spin_unlock_irqrestore(&lane->lock, flags);
-	queue_work(glass_lane_wq, &lane->work);
-}
-
-void glass_lane_forget(struct glass_frames *q)
-{
-	struct glass_lane *lane = &glass_lanes[q->lane % glass_nlanes];
-
-	/* the lane may put the queue back on its list when it has processed a part of it */
-	do {
-		flush_work(&lane->work);
-		spin_lock_irq(&lane->lock);
-		list_del_init(&q->node);
-		spin_unlock_irq(&lane->lock);
-		flush_work(&lane->work);
-	} while (!list_empty_careful(&q->node));
-}
-
-/* Processes some frames of the first queue that has any. Returns false if there is none. */
-static bool lane_frames(struct glass_lane *lane)
-{
-	struct glass_frames *q;
-
-	if (list_empty_careful(&lane->frames))
-		return false;
-	spin_lock_irq(&lane->lock);
-	q = list_first_entry_or_null(&lane->frames, struct glass_frames, node);
-	if (q)
-		list_del_init(&q->node);
-	spin_unlock_irq(&lane->lock);
-	if (!q)
-		return false;
-	lane->run.tx.when = ktime_get_ns();
-	if (glass_link_frames(q, &lane->run)) {
-		spin_lock_irq(&lane->lock);
-		if (list_empty(&q->node))
-			list_add_tail(&q->node, &lane->frames);
-		spin_unlock_irq(&lane->lock);
-	}
-	lane->run.budget--;
-	return true;
-}
-
 static void lane_work(struct work_struct *work)
 {
 	struct glass_lane *lane = container_of(work, struct glass_lane, work);
@@ -184,7 +130,7 @@ static void lane_work(struct work_struct *work)
 			glass_qp_run(run, qp);
 			take_new(lane);
 		}
-		frames = lane_frames(lane);
+		frames = glass_lane_frames_in(lane);
 		if (!n && !frames)
 			cpu_relax();
 		cond_resched();
@@ -243,6 +189,8 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 	run->group = qp->group;
 	for (;;) {
 		glass_qp_run(run, qp);
+		if (unlikely(READ_ONCE(glass_this_lane()->arrived)))
+			glass_help_lanes(run, false);
 		if (list_empty(&run->qps))
 			break;
 		/* cond_resched() after each turn could delay the ACK or NAK of a message */

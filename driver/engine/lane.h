@@ -22,6 +22,9 @@ struct glass_lane {
 	/* QPs that glass_lane_add() and doorbells have added; `work` moves them to `run` */
 	struct list_head qps;
 	struct list_head frames; /* struct glass_frames: received frames to process; under `lock` */
+	u64 frames_since; /* ns: since when the entries of `frames` wait for the lane; a hint */
+	/* bit n % BITS_PER_LONG: frames for lane n have arrived on this CPU; doorbells clear it */
+	unsigned long arrived;
 	struct work_struct work;
 	struct glass_run run; /* the lane's run list; only `work` uses it */
 	/* the run list for doorbells on this CPU; a doorbell takes it by xchg(), and leaves NULL */
@@ -61,11 +64,27 @@ void glass_lane_add_to(struct glass_qp *qp, unsigned int number);
 
 /*
  * Lets a QP, which is marked as queued (GLASS_RUN_QUEUED) and on no list, wait until frames of the
- * cable have left, but at most 200 ms. Then puts it on this lane; if `lane` is negative, on that of
- * the present CPU. Any context.
+ * cable run->slow have left, but at most 200 ms. Then puts it on the lane of `run`, or on that of the
+ * present CPU if `run` is a doorbell's. If there is room already, puts it on the list of `run`. The
+ * QP's turn in `run` has just ended. Called by the owner of `run`.
  */
-struct glass_congestion;
-void glass_congestion_wait(struct glass_congestion *g, struct glass_qp *qp, int lane);
+void glass_congestion_wait(struct glass_run *run, struct glass_qp *qp);
+
+/* ---- frames.c */
+
+/*
+ * Processes some frames that wait for the lane. Returns false if there are none. Called by the
+ * lane's work only. May sleep.
+ */
+bool glass_lane_frames_in(struct glass_lane *lane);
+
+/*
+ * Called by a doorbell between two turns. Processes frames that have arrived on this CPU, if their
+ * lane has not come to them in time, because other tasks use the CPUs. Without this, two programs
+ * that poll on two CPUs would wait for each other's packets until the scheduler lets a lane run. If
+ * `now` is true, also processes frames that have just arrived.
+ */
+void glass_help_lanes(struct glass_run *run, bool now);
 
 /* ---- run.c */
 

@@ -9,6 +9,7 @@
 #include "engine/lane.h"
 #include "engine/lint.h"
 #include "engine/patience.h"
+#include "link/link.h"
 #include "observe/observe.h"
 #include "engine/copies.h"
 #include "engine/packet.h"
@@ -381,11 +382,16 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 	/* a full barrier: pairs with smp_mb() in glass_qp_claim() */
 	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
 	end = run_turn(run, qp);
+	if (unlikely(run->batch.skb))
+		glass_link_flush(&run->batch);
 	if (end == TURN_WATCH) {
 		list_add_tail(&qp->run_node, &run->watched);
 	} else if (end == TURN_SLOW) {
 		atomic_set(&qp->run, GLASS_RUN_QUEUED);
-		glass_congestion_wait(run->slow, qp, run->lane);
+		/* the frames that are on their way may be those that wait for a lane of this host */
+		if (run->lane < 0)
+			glass_help_lanes(run, true);
+		glass_congestion_wait(run, qp);
 	} else {
 		glass_qp_run_end(run, qp, end == TURN_MORE);
 	}

@@ -5,6 +5,7 @@
 
 #include "model/links.h"
 
+struct glass_batch;
 struct glass_congestion;
 struct glass_frames;
 struct glass_run;
@@ -29,6 +30,13 @@ void glass_port_changed(struct glass_link_port *lp, const struct glass_port_chan
  * frames of a cable are on their way (engine/congestion.c).
  */
 void glass_run_slow(struct glass_run *run, struct glass_congestion *g);
+/* Returns the batch of a run. */
+struct glass_batch *glass_run_batch(struct glass_run *run);
+/*
+ * Is pkt the packet of the QP that has its turn in `run`, and is the QP likely to send another one
+ * in this turn? A hint.
+ */
+bool glass_run_follows(const struct glass_run *run, const struct glass_pkt *pkt);
 /* Sets up the place where QPs wait for a cable. */
 void glass_congestion_init(struct glass_congestion *g);
 /* A lane shall call glass_link_frames() for this queue. Any context. */

@@ -198,7 +198,7 @@ static bool deliver_copy(struct glass_fabric *f, struct glass_link_port *from, u
 		return true;
 	}
 	if (taken) {
-		if (glass_netcable_send(&hop, pkt, slow))
+		if (glass_netcable_send(&hop, from, pkt, NULL, slow))
 			return true;
 		why = GLASS_DROP_CABLE_FULL;
 	}
@@ -273,7 +273,9 @@ static bool deliver_one(struct glass_fabric *f, struct glass_link_port *from,
 		return true;
 	}
 	if (taken) {
-		if (glass_netcable_send(&hop, pkt, slow))
+		if (!from)
+			hop.gfp = GFP_ATOMIC; /* see glass_link_frame() */
+		if (glass_netcable_send(&hop, from, pkt, from ? run : NULL, slow))
 			return true;
 		why = GLASS_DROP_CABLE_FULL;
 	}
@@ -535,7 +537,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 		if (unlikely(!to || to->port->state != GLASS_PORT_ACTIVE)) {
 			if (glass_netcable_take(at.node, &hop)) {
 				spin_unlock_irq(&f->lock);
-				if (!glass_netcable_send(&hop, pkt, &slow))
+				if (!glass_netcable_send(&hop, lp, pkt, run, &slow))
 					link_note_drop(lp, GLASS_AT_LINK, at, pkt,
 						       GLASS_DROP_CABLE_FULL);
 				if (slow && run)
@@ -580,7 +582,8 @@ bool glass_link_from_cable(struct glass_netcable *c, const struct glass_pkt *pkt
 		}
 		if (glass_netcable_take(at.node, &hop)) {
 			spin_unlock_irq(&f->lock);
-			return glass_netcable_send(&hop, pkt, &slow);
+			hop.gfp = GFP_ATOMIC; /* see glass_link_frame() */
+			return glass_netcable_send(&hop, NULL, pkt, NULL, &slow);
 		}
 	}
 	return send_slow(f, NULL, at, hops, pkt, run);

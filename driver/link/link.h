@@ -36,10 +36,23 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 
 /*
  * Processes some of the frames in a queue that glass_lane_frames() has passed to a lane: passes
- * their packets into the fabric. Returns true if frames are left. Process context, no lock held.
+ * their packets into the fabric. Process context, no lock held.
  */
 struct glass_frames;
-bool glass_link_frames(struct glass_frames *q, struct glass_run *run);
+void glass_link_frames(struct glass_frames *q, struct glass_run *run);
+/*
+ * Processes one frame of such a queue without sleeping. Returns false, and leaves the frame in the
+ * queue, if that is not possible: the lane must process it. Also returns false if there is none.
+ * Process context, preemption off, irqs on, no lock held.
+ */
+bool glass_link_frame(struct glass_frames *q, struct glass_run *run);
+
+/*
+ * Sends the frame that a run has begun for a cable (model/netcable.h). Called at the end of a QP's
+ * turn if batch->skb is not NULL. Process context, no spinlock held.
+ */
+struct glass_batch;
+void glass_link_flush(struct glass_batch *b);
 
 /*
  * Queues a report of changes (GLASS_CHG_*) of lp's port. The caller has held fabric->lock since it

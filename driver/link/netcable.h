@@ -39,14 +39,6 @@ void glass_netcable_free(struct glass_netcable *c);
  */
 bool glass_netcable_updated(struct glass_netcable *c);
 
-/* Where a packet goes that leaves by a cable: values of the moment when the lock was held. */
-struct glass_netcable_hop {
-	struct glass_netcable *cable;
-	u32 session;
-	u8 mac[ETH_ALEN];
-	bool no_vcrc;
-};
-
 /*
  * Fills *hop for a packet that has arrived at node n, the far end of a cable. The caller must then
  * call glass_netcable_send(). Returns false if n is NULL or not such an end, or if the cable is not
@@ -54,11 +46,14 @@ struct glass_netcable_hop {
  */
 bool glass_netcable_take(struct glass_net_node *n, struct glass_netcable_hop *hop);
 /*
- * Sends a packet, or the packets of a train. Returns false if some of them were dropped. If too
- * many frames are on their way, sets *slow to the place where the sending QP shall wait
- * (glass_run_slow()). Process context, no lock held.
+ * Sends a packet, or the packets of a train, of port `from`. Returns false if some of them were
+ * dropped: the caller must record that. If too many frames are on their way, sets *slow to the
+ * place where the sending QP shall wait (glass_run_slow()). Process context, no lock held.
+ *
+ * If `run` is not NULL, a short packet may join the run's batch. The batch then records a drop.
  */
-bool glass_netcable_send(const struct glass_netcable_hop *hop, const struct glass_pkt *pkt,
+bool glass_netcable_send(const struct glass_netcable_hop *hop, struct glass_link_port *from,
+			 const struct glass_pkt *pkt, struct glass_run *run,
 			 struct glass_congestion **slow);
 
 /* netcable_rx.c: the function glass_netdev_ops.receive of all cables. */

@@ -2,7 +2,11 @@
 /* Sends packets over netdev cables (netcable.h). */
 #include <linux/hash.h>
 
+#include "link/env.h"
+#include "link/link.h"
 #include "link/netcable.h"
+#include "observe/hops.h"
+#include "observe/observe.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
 #include "wire/train.h"
@@ -12,9 +16,10 @@
 
 /*
  * If this many bytes are on their way, packets are dropped. (A QP waits at
- * GLASS_NETDEV_FLIGHT, but the agents of switches, for example, cannot wait.)
+ * GLASS_NETDEV_FLIGHT or GLASS_NETDEV_FLIGHT_LONG, but the agents of switches, for example, cannot
+ * wait.)
  */
-#define FLIGHT_MOST (4 * GLASS_NETDEV_FLIGHT)
+#define FLIGHT_MOST (GLASS_NETDEV_FLIGHT_LONG + 3 * GLASS_NETDEV_FLIGHT)
 
 bool glass_netcable_take(struct glass_net_node *n, struct glass_netcable_hop *hop)
 {
@@ -28,6 +33,7 @@ bool glass_netcable_take(struct glass_net_node *n, struct glass_netcable_hop *ho
 	if (t->state != GLASS_CABLE_UP || !glass_ref_get(&c->ref))
 		return false;
 	hop->cable = c;
+	hop->gfp = GFP_NOIO;
 	hop->session = t->peer.session;
 	memcpy(hop->mac, t->peer_mac, sizeof(hop->mac));
 	hop->no_vcrc = !c->vcrc && (t->peer.flags & GLASS_HELLO_NO_VCRC);
@@ -55,10 +61,13 @@ static bool send_frame(struct glass_netcable *c, const struct glass_netcable_hop
 	skb_set_hash(skb, hash_32((u32)pkt->dlid << 8 ^ pkt->dqpn, 32), PKT_HASH_TYPE_L4);
 	fill_header(hop, skb->data, count);
 	atomic64_inc(&c->session_tx);
-	if (glass_netdev_send(&c->nd, skb, hop->mac)) {
+	if (unlikely(glass_netdev_send(&c->nd, skb, hop->mac))) {
 		atomic64_dec(&c->session_tx);
+		WRITE_ONCE(c->refusing, true);
 		return false;
 	}
+	if (unlikely(READ_ONCE(c->refusing)))
+		WRITE_ONCE(c->refusing, false);
 	atomic64_inc(&c->stats.tx_frames);
 	atomic64_add(count, &c->stats.tx_packets);
 	atomic64_add(bytes, &c->stats.tx_bytes);
@@ -89,7 +98,7 @@ static bool send_wire(struct glass_netcable *c, const struct glass_netcable_hop 
 	}
 	if (len > room_of_frame(c))
 		return false;
-	skb = glass_netdev_alloc(&c->nd, GLASS_FRAME_HDR_BYTES + len, GFP_NOIO);
+	skb = glass_netdev_alloc(&c->nd, GLASS_FRAME_HDR_BYTES + len, hop->gfp);
 	if (!skb)
 		return false;
 	skb_put(skb, GLASS_FRAME_HDR_BYTES);
@@ -132,7 +141,7 @@ static bool send_train(struct glass_netcable *c, const struct glass_netcable_hop
 	while (i < n) {
 		u32 count = min(most, n - i);
 
-		skb = glass_netdev_alloc(&c->nd, GLASS_FRAME_HDR_BYTES + count * each, GFP_NOIO);
+		skb = glass_netdev_alloc(&c->nd, GLASS_FRAME_HDR_BYTES + count * each, hop->gfp);
 		if (!skb)
 			return false;
 		skb_put(skb, GLASS_FRAME_HDR_BYTES);
@@ -151,17 +160,143 @@ static bool send_train(struct glass_netcable *c, const struct glass_netcable_hop
 	return all;
 }
 
-bool glass_netcable_send(const struct glass_netcable_hop *hop, const struct glass_pkt *pkt,
+/* ---- batches */
+
+/* A packet that joins a batch has at most this many bytes on the wire. */
+#define BATCH_PACKET_MOST 512
+/* The bytes of a batch's frame: about as many as fit into 2 KiB with what the kernel adds. */
+#define BATCH_MOST 1664
+
+static bool same_hop(const struct glass_netcable_hop *a, const struct glass_netcable_hop *b)
+{
+	return a->cable == b->cable && a->session == b->session && a->no_vcrc == b->no_vcrc &&
+	       ether_addr_equal(a->mac, b->mac);
+}
+
+/*
+ * May packets be batched? While single packets are observed, the fate of a packet must be known
+ * when it has been sent. After the interface has refused a frame, it may refuse the next one, too.
+ */
+static bool may_batch(const struct glass_netcable *c, const struct glass_pkt *pkt)
+{
+	return !pkt->more && !pkt->wire && glass_pkt_wire_bytes(pkt) <= BATCH_PACKET_MOST &&
+	       !glass_capturing() && !glass_hops_wanted() && !READ_ONCE(c->refusing) &&
+	       glass_netdev_flight(&c->nd) < GLASS_NETDEV_FLIGHT;
+}
+
+/* A frame has packets for one queue pair only (rule bad_mixed). */
+static bool may_join(const struct glass_batch *b, const struct glass_netcable_hop *hop,
+		     const struct glass_pkt *pkt)
+{
+	return pkt->dlid == b->pkts[0].dlid && pkt->dqpn == b->pkts[0].dqpn &&
+	       b->skb->len + glass_pkt_wire_bytes(pkt) <= b->most && same_hop(&b->hop, hop);
+}
+
+/* Begins a frame. It has the caller's reference to the cable. Returns false if it cannot. */
+static bool batch_begin(struct glass_batch *b, const struct glass_netcable_hop *hop,
+			struct glass_link_port *from)
+{
+	u32 most = min_t(u32, GLASS_FRAME_HDR_BYTES + room_of_frame(hop->cable), BATCH_MOST);
+
+	if (most < 2 * BATCH_PACKET_MOST)
+		return false;
+	b->skb = glass_netdev_alloc(&hop->cable->nd, most, hop->gfp);
+	if (!b->skb)
+		return false;
+	skb_put(b->skb, GLASS_FRAME_HDR_BYTES);
+	b->most = most;
+	b->hop = *hop;
+	b->from = from;
+	b->count = 0;
+	return true;
+}
+
+static bool batch_add(struct glass_batch *b, const struct glass_pkt *pkt)
+{
+	struct glass_pkt *copy = &b->pkts[b->count];
+	u32 off = 0;
+	int len;
+
+	len = glass_frame_build(pkt, 0, &off, b->hop.no_vcrc, skb_tail_pointer(b->skb),
+				b->most - b->skb->len);
+	if (unlikely(len < 0))
+		return false;
+	skb_put(b->skb, len);
+	*copy = *pkt;
+	copy->seg = NULL;
+	copy->nseg = 0;
+	copy->fate = NULL;
+	b->count++;
+	return true;
+}
+
+void glass_link_flush(struct glass_batch *b)
+{
+	struct glass_netcable *c = b->hop.cable;
+	struct sk_buff *skb = b->skb;
+	u32 i;
+
+	b->skb = NULL;
+	if (unlikely(!b->count)) {
+		kfree_skb(skb);
+	} else if (unlikely(!send_frame(c, &b->hop, &b->pkts[0], skb, b->count))) {
+		atomic64_add(b->count, &c->stats.tx_dropped);
+		for (i = 0; i < b->count; i++)
+			glass_drop_note(b->from->drops, b->from->name, b->from->num, GLASS_AT_LINK,
+					&b->pkts[i], GLASS_DROP_CABLE_FULL);
+	}
+	glass_ref_put(&c->ref);
+}
+
+/*
+ * Puts a packet into the run's batch. Sends the batch if it cannot wait for another packet. Returns
+ * false if the packet is not in the batch. Otherwise the batch has the reference to the cable.
+ */
+static bool send_batched(struct glass_batch *b, const struct glass_netcable_hop *hop,
+			 struct glass_link_port *from, const struct glass_pkt *pkt, bool follows)
+{
+	bool begun = b->skb;
+
+	if (!begun && (!follows || !batch_begin(b, hop, from)))
+		return false;
+	if (unlikely(!batch_add(b, pkt))) {
+		if (!begun) {
+			/* the reference remains the caller's */
+			kfree_skb(b->skb);
+			b->skb = NULL;
+		}
+		return false;
+	}
+	if (begun)
+		glass_ref_put(&hop->cable->ref);
+	if (!follows || b->count == GLASS_BATCH_PACKETS)
+		glass_link_flush(b);
+	return true;
+}
+
+bool glass_netcable_send(const struct glass_netcable_hop *hop, struct glass_link_port *from,
+			 const struct glass_pkt *pkt, struct glass_run *run,
 			 struct glass_congestion **slow)
 {
+	struct glass_batch *b = run ? glass_run_batch(run) : NULL;
 	struct glass_netcable *c = hop->cable;
 	bool sent = false;
 
+	if (b) {
+		bool may = may_batch(c, pkt);
+
+		if (b->skb && (!may || !may_join(b, hop, pkt)))
+			glass_link_flush(b);
+		if (may && send_batched(b, hop, from, pkt, glass_run_follows(run, pkt)))
+			return true;
+		if (unlikely(b->skb))
+			glass_link_flush(b);
+	}
 	if (likely(glass_netdev_flight(&c->nd) < FLIGHT_MOST))
 		sent = unlikely(pkt->wire) ? send_wire(c, hop, pkt) : send_train(c, hop, pkt);
 	if (unlikely(!sent))
 		atomic64_add(1 + pkt->more, &c->stats.tx_dropped);
-	if (glass_netdev_flight(&c->nd) >= GLASS_NETDEV_FLIGHT)
+	if (glass_netdev_flight(&c->nd) >= glass_netcable_limit(c, pkt->len))
 		*slow = &c->fabric->congestion[c->slot];
 	glass_ref_put(&c->ref);
 	return sent;

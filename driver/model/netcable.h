@@ -23,15 +23,45 @@ struct glass_congestion {
 	spinlock_t lock; /* protects the fields below; irqs off */
 	struct glass_netdev *nd; /* that of the slot's cable; NULL: there is no cable */
 	struct list_head waiting; /* struct glass_qp.run_node */
+	u32 limit; /* the smallest limit (bytes) of the QPs that wait */
 	u32 waits; /* how often a QP has waited */
 	u64 since; /* ns: when the first QP of `waiting` began to wait */
 	struct hrtimer timer; /* runs while a QP waits */
+};
+
+/* Where a packet goes that leaves by a cable: values of the moment when fabric->lock was held. */
+struct glass_netcable_hop {
+	struct glass_netcable *cable;
+	u32 session;
+	u8 mac[ETH_ALEN];
+	bool no_vcrc;
+	gfp_t gfp; /* for frames */
+};
+
+/* A batch is sent when it has this many packets. */
+#define GLASS_BATCH_PACKETS 16
+
+/*
+ * A frame that a run (struct glass_run) is filling with short packets of the QP that has its turn.
+ * It is sent when it is full, when a packet comes that cannot join it, and at the end of the turn
+ * at the latest. Only the owner of the run uses it.
+ */
+struct glass_batch {
+	struct sk_buff *skb; /* NULL: there is no frame */
+	struct glass_netcable_hop hop; /* with a reference to the cable */
+	struct glass_link_port *from; /* the port that sends the packets */
+	u32 most; /* bytes of the frame, at most */
+	u32 count; /* packets in the frame */
+	/* the packets, without payload: for the records of drops, if the interface refuses the frame */
+	struct glass_pkt pkts[GLASS_BATCH_PACKETS];
 };
 
 /* Received frames that wait for a lane. */
 struct glass_frames {
 	struct sk_buff_head skbs;
 	struct list_head node; /* in glass_lane.frames; under the lane's lock */
+	/* a context processes frames of this queue: no other may, and it is on no list; the same */
+	bool busy;
 	unsigned int lane;
 	struct glass_netcable *cable;
 };
@@ -61,6 +91,7 @@ struct glass_netcable {
 	char netdev[IFNAMSIZ]; /* the present name of the interface; for people; under fabric->lock */
 	bool open; /* the interface is open; under fabric->making */
 	bool vcrc; /* never leave out the VCRC */
+	bool refusing; /* the interface has refused the last frame; a hint, without lock */
 	u8 mtu; /* enum glass_mtu_code: the limit that the command gave */
 	struct glass_ref ref; /* held while a packet is being sent */
 
@@ -109,6 +140,15 @@ struct glass_netcable {
 
 /* The name of the far node is this character and the name of the interface; no node's name has it. */
 #define GLASS_NETCABLE_NAME '@'
+
+/*
+ * Returns the bytes of frames on their way at which a QP waits (netdev/netdev.h) that has sent a
+ * packet or train with `len` bytes of payload.
+ */
+static inline u32 glass_netcable_limit(const struct glass_netcable *c, u32 len)
+{
+	return len >= 4096 && READ_ONCE(c->netdev_mtu) >= 4096 ? GLASS_NETDEV_FLIGHT_LONG : GLASS_NETDEV_FLIGHT;
+}
 
 /* Is this node the far end of a netdev cable? Then returns the cable, otherwise NULL. */
 static inline struct glass_netcable *glass_netcable_of(struct glass_net_node *n)

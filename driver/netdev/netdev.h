@@ -93,6 +93,11 @@ int glass_netdev_send(struct glass_netdev *nd, struct sk_buff *skb, const u8 to[
  * overrun it.
  */
 #define GLASS_NETDEV_FLIGHT (512 * 1024)
+/*
+ * The same for senders of frames with 4 KiB and more. There are fewer of these, and senders of short
+ * frames wait already: about 680 short frames and 290 others are on their way at most.
+ */
+#define GLASS_NETDEV_FLIGHT_LONG (1280 * 1024)
 
 /* The memory of the frames that were sent and are not freed yet, in bytes. Any context. */
 static inline u32 glass_netdev_flight(const struct glass_netdev *nd)

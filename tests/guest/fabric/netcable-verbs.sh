@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 150
+# takes 190
 # long: all verbs and perftest's modes once more, over a cable
 # All transports and operations between two fabrics that a netdev cable joins: glass0 is in one, glass1 in the other, so whatever goes
 # from one to the other crosses the cable. Programs of our own compare all data.
@@ -66,6 +66,60 @@ test_perftest_rc()
 	done
 	p 400 ib_write_bw -F -n 100 -q 4 -s 4096
 	p 100 ib_send_bw -F -n 100 --use-srq
+}
+
+# sum COLUMN: of both cables
+sum()
+{
+	table netdevs "$1" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# per_frame COMMAND...: how many packets a frame had, in hundredths
+per_frame()
+{
+	local packets frames
+	packets=$(sum tx_packets) frames=$(sum tx_frames)
+	"$@" >&2
+	packets=$(($(sum tx_packets) - packets)) frames=$(($(sum tx_frames) - frames))
+	echo $((100 * packets / frames))
+}
+
+# Requests that are posted together share frames. While packets are captured, each has a frame of its own.
+test_short_packets_share_frames()
+{
+	local n capture program
+	for program in write send; do
+		n=$(per_frame p 1600 "ib_${program}_bw" -F -n 1600 -s 64 -l 16)
+		((n >= 300)) || fail "$program: $n hundredths of a packet in a frame"
+	done
+	n=$(per_frame p 800 ib_read_bw -F -n 800 -s 64 -l 8)
+	((n >= 200)) || fail "read: $n hundredths of a packet in a frame"
+	# short and long ones by turns: none overtakes another
+	p 800 ib_send_bw -F -n 800 -s 64 -l 16 -q 4
+	p 800 ib_write_bw -F -n 800 -s 400 -l 16 -b
+	start ibcap.log ibcap -w capture.pcapng glass0
+	capture=$STARTED
+	wait_for 20 test -s capture.pcapng
+	n=$(per_frame p 1600 ib_write_bw -F -n 1600 -s 64 -l 16)
+	kill -INT "$capture"
+	finish "$capture" ibcap.log
+	((n == 100)) || fail "with a capture: $n hundredths of a packet in a frame"
+}
+
+# Two programs that poll and a lane share one CPU: a doorbell processes frames that the lane has not got to.
+test_busy_cpus()
+{
+	local cpu program busy=()
+	for ((cpu = $(nproc); cpu > 0; cpu--)); do
+		start busy.log taskset -c $((cpu - 1)) sh -c 'while :; do :; done'
+		busy+=("$STARTED")
+	done
+	for program in write read send; do
+		p 1000 "ib_${program}_bw" -F -n 1000 -s 64
+		p 640 "ib_${program}_bw" -F -n 40 -s 65536
+	done
+	kill "${busy[@]}"
+	wait "${busy[@]}" || true
 }
 
 test_perftest_sizes()

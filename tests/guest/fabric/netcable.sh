@@ -77,6 +77,15 @@ test_interface_that_refuses()
 	trace_on glass_pkt_drop
 	tc -n near qdisc add dev wire root pfifo limit 0
 	traffic -a glass0 -b glass2 -t 10 -r 1 -n 1 >traffic.log || status=$?
+	# a frame with several packets: each packet is a drop
+	next_port
+	start server.log ib_write_bw -F -n 16 -s 64 -l 16 -u 10 -d glass2 -p "$TCP_PORT"
+	wait_for 20 listening "$TCP_PORT"
+	if ib_write_bw -F -n 16 -s 64 -l 16 -u 10 -d glass0 -p "$TCP_PORT" localhost >client.log 2>&1; then
+		fail "ib_write_bw succeeded: $(<client.log)"
+	fi
+	kill "$STARTED" 2>/dev/null || true
+	wait "$STARTED" || true
 	tc -n near qdisc del dev wire root
 	trace_off
 	assert_eq "$status" 3 "status of traffic: $(<traffic.log)"

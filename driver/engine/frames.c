@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Received frames of netdev cables (link/netcable.h) that wait for lanes (lane.h). One context at a
+ * time processes the frames of a queue (glass_frames.busy), so that their order stays: a lane, or a
+ * doorbell that helps it.
+ */
+#include "engine/lane.h"
+#include "link/env.h"
+#include "link/link.h"
+#include "model/netcable.h"
+
+/* A doorbell processes frames that have waited for a lane for this long (ns). */
+#define HELP_NS (100 * NSEC_PER_USEC)
+/* At one time, a doorbell processes at most this many frames of a lane. */
+#define HELP_FRAMES 16
+
+void glass_lane_frames(struct glass_frames *q)
+{
+	struct glass_lane *lane = &glass_lanes[q->lane % glass_nlanes], *here = glass_this_lane();
+	unsigned long flags;
+
+	spin_lock_irqsave(&lane->lock, flags);
+	if (!q->busy && list_empty(&q->node)) {
+		if (list_empty(&lane->frames))
+			WRITE_ONCE(lane->frames_since, ktime_get_ns());
+		list_add_tail(&q->node, &lane->frames);
+	}
+	spin_unlock_irqrestore(&lane->lock, flags);
+	set_bit((lane - glass_lanes) % BITS_PER_LONG, &here->arrived);
+	queue_work(glass_lane_wq, &lane->work);
+}
+
+void glass_lane_forget(struct glass_frames *q)
+{
+	struct glass_lane *lane = &glass_lanes[q->lane % glass_nlanes];
+	bool used;
+
+	/* a context that processes frames of the queue may put it back on the list afterwards */
+	do {
+		flush_work(&lane->work);
+		/* doorbells process frames with preemption off */
+		synchronize_rcu();
+		spin_lock_irq(&lane->lock);
+		used = q->busy || !list_empty(&q->node);
+		list_del_init(&q->node);
+		spin_unlock_irq(&lane->lock);
+	} while (used);
+}
+
+/* Takes the first queue that has frames for the lane. Returns NULL if there is none. */
+static struct glass_frames *take_frames(struct glass_lane *lane)
+{
+	struct glass_frames *q;
+
+	if (list_empty_careful(&lane->frames))
+		return NULL;
+	spin_lock_irq(&lane->lock);
+	q = list_first_entry_or_null(&lane->frames, struct glass_frames, node);
+	if (q) {
+		list_del_init(&q->node);
+		q->busy = true;
+	}
+	spin_unlock_irq(&lane->lock);
+	return q;
+}
+
+/* Gives a queue back that take_frames() returned. Returns false if it has no frames left. */
+static bool put_frames(struct glass_lane *lane, struct glass_frames *q)
+{
+	bool more;
+
+	spin_lock_irq(&lane->lock);
+	q->busy = false;
+	/* a frame that arrives after this look calls glass_lane_frames(), which waits for the lock */
+	more = !skb_queue_empty_lockless(&q->skbs);
+	if (more)
+		list_add_tail(&q->node, &lane->frames);
+	spin_unlock_irq(&lane->lock);
+	return more;
+}
+
+bool glass_lane_frames_in(struct glass_lane *lane)
+{
+	struct glass_frames *q = take_frames(lane);
+
+	if (!q)
+		return false;
+	lane->run.tx.when = ktime_get_ns();
+	glass_link_frames(q, &lane->run);
+	/* the lane is at work: the frames that it puts back need no help */
+	WRITE_ONCE(lane->frames_since, ktime_get_ns());
+	put_frames(lane, q);
+	lane->run.budget--;
+	return true;
+}
+
+/*
+ * Processes frames of a lane that has not done so in time, because other tasks use the CPUs: mostly
+ * programs that poll. Each frame is processed with preemption off, so that cpu.max or other tasks
+ * cannot stop this task while a frame and those behind it wait for it.
+ */
+static void help_lane(struct glass_lane *lane, struct glass_run *run, u64 patience)
+{
+	struct glass_frames *q;
+	bool more = true;
+	u64 now;
+	u32 n;
+
+	for (n = 0; n < HELP_FRAMES && more; n++) {
+		now = ktime_get_ns();
+		if (list_empty_careful(&lane->frames) ||
+		    (s64)(now - READ_ONCE(lane->frames_since)) < (s64)patience)
+			break;
+		preempt_disable();
+		q = take_frames(lane);
+		if (q) {
+			run->tx.when = now;
+			more = glass_link_frame(q, run);
+			if (put_frames(lane, q))
+				queue_work(glass_lane_wq, &lane->work);
+		}
+		preempt_enable();
+	}
+}
+
+void glass_help_lanes(struct glass_run *run, bool now)
+{
+	struct glass_lane *here = glass_this_lane();
+	unsigned int bit, i;
+	unsigned long arrived;
+
+	/* with PREEMPT_RT, locks sleep, so that preemption must stay on */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return;
+	arrived = READ_ONCE(here->arrived);
+	for_each_set_bit(bit, &arrived, BITS_PER_LONG) {
+		/* clear it first: a frame that arrives meanwhile sets it again */
+		clear_bit(bit, &here->arrived);
+		for (i = bit; i < glass_nlanes; i += BITS_PER_LONG) {
+			help_lane(&glass_lanes[i], run, now ? 0 : HELP_NS);
+			if (!list_empty_careful(&glass_lanes[i].frames))
+				set_bit(bit, &here->arrived);
+		}
+	}
+}
