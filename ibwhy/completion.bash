@@ -27,7 +27,7 @@ _ibwhy()
 	-p | --pid)
 		mapfile -t COMPREPLY < <(compgen -W "$(ps -e -o pid= 2>/dev/null)" -- "$word")
 		return ;;
-	--file | --peer | --save)
+	--file | --peer | --save | --svg | --mermaid | --html | --perfetto)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return ;;
 	esac

@@ -7,6 +7,7 @@
 
 #include "box.h"
 #include "hang.h"
+#include "json.h"
 #include "lib/debugfs/device.h"
 #include "lib/debugfs/table.h"
 #include "lib/json.h"
@@ -147,7 +148,7 @@ static void let_go(struct taken *t)
 	free(t->w.process);
 }
 
-static size_t tell_glass(const struct style *style, const struct taken *t, pid_t pid,
+static size_t tell_glass(const struct why_style *style, const struct taken *t, pid_t pid,
 			 json_object *list)
 {
 	struct why_verdict v;
@@ -163,13 +164,13 @@ static size_t tell_glass(const struct style *style, const struct taken *t, pid_t
 		if (list)
 			json_object_array_add(list, json_of_wait(q, &v, end));
 		else
-			tell_wait(style, &v, end);
+			why_tell_wait(style, &v, end);
 		told++;
 	}
 	return told;
 }
 
-int hang_tell(const struct style *style, pid_t pid, bool json)
+int hang_tell(const struct why_style *style, pid_t pid, bool json)
 {
 	json_object *list = json ? json_object_new_array() : NULL, *other;
 	char *path = format_text("%s/%d", proc_root, (int)pid);

@@ -5,13 +5,13 @@
 
 #include <sys/types.h>
 
-#include "tell.h"
+#include "lib/why/tell.h"
 
 /*
  * Tells what each QP of the process waits for. json: as JSON, on standard output. Returns ST_NONE
  * after cli_error() if there is no such process, or if it has no QP on any adapter.
  */
-int hang_tell(const struct style *style, pid_t pid, bool json);
+int hang_tell(const struct why_style *style, pid_t pid, bool json);
 
 /* The folder of processes: /proc. Tests use another one. */
 extern const char *proc_root;

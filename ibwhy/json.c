@@ -3,7 +3,7 @@
 
 #include "lib/debugfs/text.h"
 #include "lib/why/reason.h"
-#include "tell.h"
+#include "json.h"
 
 static void put_text(json_object *to, const char *key, const char *text)
 {

@@ -39,6 +39,8 @@ static const struct argp_option table[] = {
 	  3 },
 	{ "causes", KEY_CAUSES, NULL, 0, "list the first causes that ibwhy tells apart, and end",
 	  3 },
+	{ NULL, 0, NULL, 0, "Pictures of one failure (docs/pictures.md):", 4 },
+	PICTURE_OPTIONS(4),
 	{ NULL, 0, NULL, 0, NULL, -1 },
 	{ 0 },
 };
@@ -92,6 +94,11 @@ static void check(struct options *o, struct argp_state *state)
 	if (o->file && (o->command || o->pid || o->save))
 		argp_error(state,
 			   "--file: only a list of failures or one failure comes from a file");
+	if (picture_outputs_any(&o->pictures) && (o->pid || o->save || o->deed == DEED_CAUSES))
+		argp_error(state, "pictures are those of a failure: name one, or a COMMAND");
+	/* standard output is the command's, as with --json */
+	picture_outputs_check(&o->pictures, state, o->command || o->json);
+	o->pictures.quiet = o->brief;
 	if (o->peer && (o->pid || o->save))
 		argp_error(state, "--peer: only failures have a peer's view");
 }
@@ -137,7 +144,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check(o, state);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return picture_outputs_parse(&o->pictures, key, arg, state);
 	}
 }
 
@@ -160,13 +167,14 @@ void options_read(struct options *o, int argc, char **argv)
 		"  ibwhy --last --json\n"
 		"  ibwhy -- ./my_test --its-option\n"
 		"  ibwhy -p 4711\n"
-		"  ibwhy --last --peer other-host.stories",
+		"  ibwhy --last --peer other-host.stories\n"
+		"  ibwhy --last --diagram --html report.html",
 		NULL,
 		NULL,
 		NULL
 	};
 
-	memset(o, 0, sizeof(*o));
+	*o = (struct options){ .pictures = PICTURE_OUTPUTS_INIT };
 	argp_err_exit_status = ST_USAGE;
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
 }

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "ibwhy.h"
+#include "lib/picture/outputs.h"
 
 enum deed { DEED_LIST, DEED_TELL, DEED_RUN, DEED_HANG, DEED_SAVE, DEED_CAUSES };
 
@@ -22,6 +23,7 @@ struct options {
 	const char *save;	  /* file to write all stories to */
 	const char *file, *peer; /* files of stories; NULL: none */
 	bool json, always, brief;
+	struct picture_outputs pictures;
 };
 
 /* Parses the command line. On error, prints a message and exits with ST_USAGE. */

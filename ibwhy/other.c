@@ -20,7 +20,7 @@ const char *sysfs_root = "/sys/class/infiniband";
 static const char *const states[] = { "reset", "init", "rtr", "rts", "sqd", "sqe", "err" };
 
 struct telling {
-	const struct style *style;
+	const struct why_style *style;
 	json_object *list;
 	pid_t pid;
 	const char *dev;
@@ -113,7 +113,7 @@ static void tell_device(struct telling *t, struct netlink *nl)
 	fprintf(t->style->to, "  %s is not a Glass adapter: " CANNOT ".\n", t->dev);
 }
 
-size_t other_tell(const struct style *style, pid_t pid, json_object *list)
+size_t other_tell(const struct why_style *style, pid_t pid, json_object *list)
 {
 	struct telling t = { .style = style, .pid = pid, .list = list };
 	DIR *dir = opendir(sysfs_root);

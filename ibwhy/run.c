@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The commands of ibwhy. */
+#include <argp.h>
+#include <locale.h>
 #include <string.h>
 
 #include "command.h"
 #include "hang.h"
+#include "json.h"
 #include "lib/json.h"
 #include "options.h"
 #include "other.h"
 #include "peer.h"
-#include "tell.h"
 
 /* The file of --peer; empty without the option */
 static struct peer other_host;
@@ -24,20 +26,20 @@ static enum status write_json(json_object *to)
 	return json_write(to, "-") ? ST_FAILED : ST_OK;
 }
 
-static enum status list(const struct style *style, struct box *b, const struct options *o)
+static enum status list(const struct why_style *style, struct box *b, const struct options *o)
 {
 	json_object *to = o->json ? json_object_new_array() : NULL;
 	struct why_verdict v;
 	size_t i;
 
 	if (!o->json && b->count)
-		tell_list_header(style);
+		why_tell_list_header(style);
 	for (i = 0; i < b->count; i++) {
 		reason(&b->story[i].story, &v);
 		if (o->json)
 			json_object_array_add(to, json_of_story(&b->story[i].story, &v));
 		else
-			tell_list_line(style, &b->story[i].story, &v);
+			why_tell_list_line(style, &b->story[i].story, &v);
 	}
 	if (o->json)
 		return write_json(to);
@@ -48,15 +50,32 @@ static enum status list(const struct style *style, struct box *b, const struct o
 	return ST_OK;
 }
 
-static enum status tell_one(const struct style *style, struct why_story *s, bool json)
+/* Writes the pictures that the command line asks for. */
+static enum status draw(const struct options *o, const struct why_story *s, const struct why_verdict *v)
 {
+	struct picture_outputs pictures = o->pictures;
+	enum cli_status status;
+
+	if (!picture_outputs_any(&pictures))
+		return ST_OK;
+	status = picture_outputs_open(&pictures, argp_program_version, false);
+	if (!status)
+		picture_outputs_story(&pictures, s, v);
+	/* also what was opened before a file that cannot be opened */
+	return picture_outputs_close(&pictures, 0) || status ? ST_FAILED : ST_OK;
+}
+
+static enum status tell_one(const struct why_style *style, struct why_story *s, const struct options *o)
+{
+	enum status status = ST_OK;
 	struct why_verdict v;
 
 	reason(s, &v);
-	if (json)
-		return write_json(json_of_story(s, &v));
-	tell_story(style, s, &v);
-	return ST_OK;
+	if (o->json)
+		status = write_json(json_of_story(s, &v));
+	else if (!picture_outputs_stdout(&o->pictures))
+		why_tell_story(style, s, &v);
+	return draw(o, s, &v) ?: status;
 }
 
 /* The newest story that the command line selects; NULL after cli_error() */
@@ -82,7 +101,7 @@ static struct why_story *choose(struct box *b, const struct options *o)
 	return NULL;
 }
 
-static int list_or_tell(const struct style *style, const struct options *o)
+static int list_or_tell(const struct why_style *style, const struct options *o)
 {
 	struct why_story *s;
 	struct box b;
@@ -97,7 +116,10 @@ static int list_or_tell(const struct style *style, const struct options *o)
 	/* a file with one story needs no choice */
 	if (!status && (o->deed == DEED_TELL || (o->file && b.count == 1))) {
 		s = o->deed == DEED_TELL ? choose(&b, o) : &b.story[0].story;
-		status = s ? tell_one(style, s, o->json) : ST_NONE;
+		status = s ? tell_one(style, s, o) : ST_NONE;
+	} else if (!status && picture_outputs_any(&o->pictures)) {
+		cli_error("pictures are those of one failure: name its id; ibwhy lists them");
+		status = ST_USAGE;
 	} else if (!status) {
 		status = list(style, &b, o);
 	}
@@ -105,12 +127,13 @@ static int list_or_tell(const struct style *style, const struct options *o)
 	return status;
 }
 
-/* The output is on standard error: standard output is the command's. */
-static void tell_new(const struct options *o, struct box *b)
+/* The output is on standard error: standard output is the command's. Pictures are those of the first failure. */
+static enum status tell_new(const struct options *o, struct box *b)
 {
-	struct style style = { stderr, cli_color(stderr), o->brief };
+	struct why_style style = { stderr, cli_color(stderr), o->brief };
 	json_object *to = o->json ? json_object_new_array() : NULL;
 	size_t i, others = 0, mine = 0;
+	enum status status = ST_OK;
 	struct why_verdict v;
 
 	for (i = 0; i < b->count; i++) {
@@ -120,12 +143,13 @@ static void tell_new(const struct options *o, struct box *b)
 			others++;
 			continue;
 		}
-		mine++;
 		reason(s, &v);
 		if (to)
 			json_object_array_add(to, json_of_story(s, &v));
 		else
-			tell_story(&style, s, &v);
+			why_tell_story(&style, s, &v);
+		if (!mine++)
+			status = draw(o, s, &v);
 	}
 	if (to) {
 		fprintf(stderr, "%s\n",
@@ -138,6 +162,7 @@ static void tell_new(const struct options *o, struct box *b)
 	if (others)
 		cli_error("%zu other %s: ibwhy lists all", others,
 			  others == 1 ? "object failed" : "objects failed");
+	return status;
 }
 
 static int run_command(const struct options *o)
@@ -146,6 +171,7 @@ static int run_command(const struct options *o)
 	bool ran;
 	int status = command_run(o->command, &b, &ran);
 
+	/* the status is the command's, also if a picture cannot be written: that was told */
 	if (ran && (status || o->always))
 		tell_new(o, &b);
 	box_free(&b);
@@ -153,7 +179,7 @@ static int run_command(const struct options *o)
 	return status;
 }
 
-static enum status list_causes(const struct style *style, bool json)
+static enum status list_causes(const struct why_style *style, bool json)
 {
 	json_object *to = json_object_new_array();
 	int i;
@@ -176,7 +202,7 @@ static enum status list_causes(const struct style *style, bool json)
 
 static int carry_out(const struct options *o)
 {
-	struct style style = { stdout, cli_color(stdout), o->brief };
+	struct why_style style = { stdout, cli_color(stdout), o->brief };
 
 	switch (o->deed) {
 	case DEED_RUN:
@@ -197,6 +223,7 @@ int ibwhy_main(int argc, char **argv)
 	struct options o;
 	int status = ST_OK;
 
+	setlocale(LC_CTYPE, "");
 	options_read(&o, argc, argv);
 	if (o.peer)
 		status = peer_read(&other_host, o.peer);

@@ -118,6 +118,14 @@ static struct pair *pair_of(struct picture_book *book, const struct picture_addr
 	return best;
 }
 
+void picture_book_connect(struct picture_book *book, const struct picture_address *a,
+			  const struct picture_address *b)
+{
+	int sender;
+
+	pair_of(book, a, b, &sender);
+}
+
 int picture_book_packet(struct picture_book *book, const struct picture_sight *s)
 {
 	struct pair *pair;

@@ -18,6 +18,13 @@ struct picture_book *picture_book_new(size_t limit);
 void picture_book_free(struct picture_book *book);
 
 /*
+ * Says that two QPs are connected, before something is seen of them: a moment at one of them then
+ * belongs to this pair.
+ */
+void picture_book_connect(struct picture_book *book, const struct picture_address *a,
+			  const struct picture_address *b);
+
+/*
  * Adds an observation or a moment. Observations come roughly by time: a packet may be seen to arrive a
  * little before it is seen to be sent. Returns 0, or -ENOMEM.
  */

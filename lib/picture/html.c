@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "lib/picture/html_page.h"
+#include "lib/picture/page.h"
 #include "lib/picture/write.h"
 
-static void head(FILE *to, const char *title)
+void page_head(FILE *to, const char *title)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -70,7 +71,7 @@ static void owners(FILE *to, const struct picture *p)
 	fputs("</p>\n", to);
 }
 
-static void diagram(FILE *to, const struct picture *p)
+void page_diagram(FILE *to, const struct picture *p)
 {
 	fputs("<h2>Diagram</h2>\n<div class=\"bar\">"
 	      "<button id=\"in\" type=\"button\" aria-label=\"Zoom in\">+</button>"
@@ -97,14 +98,14 @@ static void row(FILE *to, const struct picture *p, const struct picture_item *i,
 	fprintf(to, "<tr%s>", i->bad ? " class=\"bad\"" : i->again ? " class=\"again\"" : "");
 	picture_number(n, text);
 	cell(to, "n", text);
-	picture_time(i->ns - p->items[0].ns, text);
+	picture_time(p, i, text);
 	cell(to, "n", text);
 	picture_end_name(&p->ends[i->end], text);
 	cell(to, "a", text);
 	picture_label(i, text);
 	cell(to, "w", text);
 	picture_fate(p, i, text);
-	if (!*text && i->kind == PICTURE_PACKET && i->arrived_ns && i->sent) {
+	if (!*text && i->kind == PICTURE_PACKET && i->arrived_ns > i->ns && i->sent) {
 		memcpy(text, "arrived after ", 15);
 		picture_duration(i->arrived_ns - i->ns, text + 14);
 	}
@@ -114,7 +115,7 @@ static void row(FILE *to, const struct picture *p, const struct picture_item *i,
 	fputs("</tr>\n", to);
 }
 
-static void table(FILE *to, const struct picture *p)
+void page_table(FILE *to, const struct picture *p)
 {
 	char text[PICTURE_LABEL];
 	uint64_t packets = p->left_packets, moments = p->left_moments;
@@ -139,23 +140,8 @@ static void table(FILE *to, const struct picture *p)
 	fputs("</tbody></table></div>\n", to);
 }
 
-void picture_write_html(FILE *to, const struct picture *p, const char *tool, const char *command,
-			const char *choice)
+void page_foot(FILE *to, const char *choice, const char *tool, const char *command)
 {
-	char name[2][PICTURE_LABEL], title[3 * PICTURE_LABEL];
-
-	picture_end_name(&p->ends[0], name[0]);
-	picture_end_name(&p->ends[1], name[1]);
-	snprintf(title, sizeof(title), "Packets between %s and %s", name[0], name[1]);
-	head(to, title);
-	fputs("<header>\n<h1>", to);
-	picture_put_xml(to, title);
-	fputs("</h1>\n", to);
-	owners(to, p);
-	fputs("</header>\n<main>\n", to);
-	cards(to, p);
-	diagram(to, p);
-	table(to, p);
 	fputs("</main>\n<footer class=\"dim\"><p>", to);
 	picture_put_xml(to, choice);
 	fputs("</p><p>", to);
@@ -166,4 +152,24 @@ void picture_write_html(FILE *to, const struct picture *p, const char *tool, con
 		fputs("</code>", to);
 	}
 	fprintf(to, "</p></footer>\n<script>%s</script>\n</body>\n</html>\n", page_script);
+}
+
+void picture_write_html(FILE *to, const struct picture *p, const char *tool, const char *command,
+			const char *choice)
+{
+	char name[2][PICTURE_LABEL], title[3 * PICTURE_LABEL];
+
+	picture_end_name(&p->ends[0], name[0]);
+	picture_end_name(&p->ends[1], name[1]);
+	snprintf(title, sizeof(title), "Packets between %s and %s", name[0], name[1]);
+	page_head(to, title);
+	fputs("<header>\n<h1>", to);
+	picture_put_xml(to, title);
+	fputs("</h1>\n", to);
+	owners(to, p);
+	fputs("</header>\n<main>\n", to);
+	cards(to, p);
+	page_diagram(to, p);
+	page_table(to, p);
+	page_foot(to, choice, tool, command);
 }

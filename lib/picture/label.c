@@ -78,30 +78,35 @@ void picture_duration(uint64_t ns, char text[32])
 	snprintf(text, 32, "%u ns", (unsigned int)ns);
 }
 
-void picture_time(uint64_t ns, char text[32])
+void picture_time(const struct picture *p, const struct picture_item *i, char text[32])
 {
+	uint64_t zero = p->zero ? p->zero : p->items[0].ns;
+	bool before = i->ns < zero;
+	double ns = before ? zero - i->ns : i->ns - zero;
+	const char *sign = before ? "-" : "";
+
 	if (ns < 1000000)
-		snprintf(text, 32, "%.1f us", (double)ns / NS_PER_US);
+		snprintf(text, 32, "%s%.1f us", sign, ns / NS_PER_US);
 	else if (ns < 1000000000)
-		snprintf(text, 32, "%.3f ms", (double)ns / 1000000);
+		snprintf(text, 32, "%s%.3f ms", sign, ns / 1000000);
 	else
-		snprintf(text, 32, "%.6f s", (double)ns / 1000000000);
+		snprintf(text, 32, "%s%.6f s", sign, ns / 1000000000);
 }
 
 static void packet_label(const struct picture_item *i, char text[PICTURE_LABEL])
 {
 	uint32_t len = i->dma_len > i->len ? i->dma_len : i->len;
-	char bytes[32];
+	char bytes[32], last[32] = "";
 
 	if (picture_is_nak(i->opcode, i->syndrome)) {
 		snprintf(text, PICTURE_LABEL, "NAK PSN %u: %s", i->psn, nak_word(i->syndrome));
 		return;
 	}
+	if (i->more)
+		snprintf(last, sizeof(last), " to %u", (i->psn + i->more) & GLASS_PSN_MASK);
 	picture_number(len, bytes);
-	if (len)
-		snprintf(text, PICTURE_LABEL, "%s PSN %u, %s B", opcode_word(i->opcode), i->psn, bytes);
-	else
-		snprintf(text, PICTURE_LABEL, "%s PSN %u", opcode_word(i->opcode), i->psn);
+	snprintf(text, PICTURE_LABEL, "%s PSN %u%s%s%s%s", opcode_word(i->opcode), i->psn, last, len ? ", " : "",
+		 len ? bytes : "", len ? " B" : "");
 }
 
 void picture_label(const struct picture_item *i, char text[PICTURE_LABEL])

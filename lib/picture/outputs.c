@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "lib/picture/outputs.h"
+#include "lib/picture/report.h"
+#include "lib/picture/story.h"
 #include "lib/picture/trace.h"
 #include "lib/picture/write.h"
 
@@ -66,6 +68,11 @@ bool picture_outputs_any(const struct picture_outputs *o)
 static bool is_stdout(const char *file)
 {
 	return file && !strcmp(file, "-");
+}
+
+bool picture_outputs_stdout(const struct picture_outputs *o)
+{
+	return is_stdout(o->svg) || is_stdout(o->mermaid) || is_stdout(o->html) || is_stdout(o->perfetto);
 }
 
 void picture_outputs_check(const struct picture_outputs *o, struct argp_state *state,
@@ -143,6 +150,16 @@ void picture_outputs_moment(struct picture_outputs *o, const struct picture_mome
 		picture_trace_moment(o->trace, m);
 }
 
+void picture_outputs_story(struct picture_outputs *o, const struct why_story *s,
+			   const struct why_verdict *v)
+{
+	o->story = s;
+	o->verdict = v;
+	if (o->wish.qpn == PICTURE_UNKNOWN)
+		picture_story_wish(s, &o->wish);
+	note_memory(o, picture_story(s, o->book, o->trace));
+}
+
 /* Flushes, and closes it unless it is standard output. A reader that closed standard output is no failure. */
 static enum cli_status close_one(const char *file, FILE **to)
 {
@@ -185,10 +202,25 @@ static char *command_line(void)
 	return text;
 }
 
-static void draw(struct picture_outputs *o, struct picture *p, const char *choice)
+/* p NULL: there is nothing to draw, but a story to tell. */
+static void write_page(struct picture_outputs *o, const struct picture *p, const char *choice)
+{
+	char *command = command_line();
+	struct picture_report report = {
+		.story = o->story, .verdict = o->verdict, .picture = p, .tool = o->tool, .command = command,
+		.choice = choice,
+	};
+
+	if (o->story)
+		picture_write_report(o->html_to, &report);
+	else
+		picture_write_html(o->html_to, p, o->tool, command, choice);
+	free(command);
+}
+
+static void draw(struct picture_outputs *o, struct picture *p)
 {
 	struct picture_terminal terminal;
-	char *command;
 
 	if (o->diagram) {
 		picture_terminal_of(&terminal, stdout);
@@ -198,11 +230,6 @@ static void draw(struct picture_outputs *o, struct picture *p, const char *choic
 		picture_write_svg(o->svg_to, p);
 	if (o->mermaid)
 		picture_write_mermaid(o->mermaid_to, p);
-	if (!o->html)
-		return;
-	command = command_line();
-	picture_write_html(o->html_to, p, o->tool, command, choice);
-	free(command);
 }
 
 static enum cli_status draw_choice(struct picture_outputs *o, uint64_t lost)
@@ -210,12 +237,17 @@ static enum cli_status draw_choice(struct picture_outputs *o, uint64_t lost)
 	char choice[4 * PICTURE_LABEL];
 	struct picture *p = picture_book_choose(o->book, &o->wish, choice, sizeof(choice));
 
-	if (!p) {
+	if (p) {
+		p->lost = lost;
+		p->zero = o->story ? picture_story_zero(o->story) : 0;
+		draw(o, p);
+	}
+	if (o->html && (p || o->story))
+		write_page(o, p, choice);
+	if (!p && (!o->html || !o->story || o->svg || o->mermaid || o->diagram)) {
 		cli_error("%s", choice);
 		return CLI_FAILED;
 	}
-	p->lost = lost;
-	draw(o, p, choice);
 	if (!o->quiet)
 		cli_error("%s", choice);
 	return CLI_OK;

@@ -7,6 +7,7 @@
 
 #include "lib/cli.h"
 #include "lib/picture/book.h"
+#include "lib/why/verdict.h"
 
 /* Keys of these options in argp: a tool's own keys are others */
 enum {
@@ -44,6 +45,9 @@ struct picture_outputs {
 	bool diagram, quiet;
 	struct picture_wish wish;
 	size_t rows;
+	/* set by picture_outputs_story(): the report is that of this failure. NULL: no story */
+	const struct why_story *story;
+	const struct why_verdict *verdict;
 
 	/* set by picture_outputs_open() */
 	FILE *svg_to, *mermaid_to, *html_to, *perfetto_to;
@@ -68,11 +72,19 @@ error_t picture_outputs_parse(struct picture_outputs *o, int key, char *arg,
 void picture_outputs_check(const struct picture_outputs *o, struct argp_state *state,
 			   bool stdout_taken);
 bool picture_outputs_any(const struct picture_outputs *o);
+/* Is a file among them that is standard output? --diagram is none. */
+bool picture_outputs_stdout(const struct picture_outputs *o);
 
 /* Opens the files. tool: name and version, must stay; by_moments: see trace.h. Returns an exit status. */
 enum cli_status picture_outputs_open(struct picture_outputs *o, const char *tool, bool by_moments);
 void picture_outputs_packet(struct picture_outputs *o, const struct picture_sight *s);
 void picture_outputs_moment(struct picture_outputs *o, const struct picture_moment *m);
+/*
+ * Takes the story of a failure in place of packets and moments. Its verdict is in the report. Both must stay
+ * until the files are closed.
+ */
+void picture_outputs_story(struct picture_outputs *o, const struct why_story *s,
+			   const struct why_verdict *v);
 /*
  * Writes the pictures and closes the files. lost: observations that the source has lost. Says on standard
  * error which pair it drew, unless quiet. Returns CLI_FAILED after a message if a write failed, or if no

@@ -162,7 +162,7 @@ static bool is_again(struct pair *pair, int sender, const struct picture_sight *
 		pair->read_flow[sender] = s->flow;
 	}
 	if (!again) {
-		*next = (s->psn + 1) & GLASS_PSN_MASK;
+		*next = (s->psn + s->more + 1) & GLASS_PSN_MASK;
 		*has = true;
 	}
 	return again;
@@ -227,7 +227,7 @@ static void set_reason(struct pair *pair, struct picture_item *i, const struct p
 	i->bad = true;
 	if (s->node)
 		snprintf(i->node, sizeof(i->node), "%.*s", PICTURE_NODE, s->node);
-	pair->p.dropped++;
+	pair->p.dropped += 1 + (uint64_t)i->more;
 }
 
 /* Notes at which device and of which process the end is that has seen the packet. */
@@ -259,15 +259,15 @@ static struct picture_item *first_sight(struct pair *pair, int sender,
 	if (!i)
 		return NULL;
 	*i = (struct picture_item){
-		.kind = PICTURE_PACKET, .end = sender, .ns = s->ns, .psn = s->psn, .len = s->len,
+		.kind = PICTURE_PACKET, .end = sender, .ns = s->ns, .psn = s->psn, .more = s->more, .len = s->len,
 		.dma_len = s->dma_len, .opcode = s->opcode, .syndrome = s->syndrome,
 		.flow = s->flow, .wr_id = s->wr_id, .copy = more,
 	};
 	i->again = !more && is_again(pair, sender, s);
 	i->bad = picture_is_nak(s->opcode, s->syndrome);
-	pair->p.packets++;
+	pair->p.packets += 1 + (uint64_t)s->more;
 	pair->p.bytes += s->len;
-	pair->p.again += i->again;
+	pair->p.again += i->again ? 1 + (uint64_t)s->more : 0;
 	pair->p.naks += i->bad;
 	return i;
 }

@@ -41,6 +41,7 @@ struct picture_sight {
 	const char *node; /* the switch that saw it; NULL: one of the ends */
 	uint32_t pid;
 	uint32_t psn, len; /* len: bytes of payload */
+	uint32_t more; /* further packets of a train: PSNs psn + 1 to psn + more */
 	uint32_t dma_len; /* bytes of the RDMA request, or 0 */
 	uint8_t opcode, syndrome; /* of the BTH, and of the AETH */
 	uint8_t reason; /* enum glass_drop; 0: not dropped here */
@@ -98,7 +99,7 @@ struct picture_item {
 	uint64_t arrived_ns; /* 0: not seen to arrive */
 	uint64_t flow, wr_id;
 	uint64_t left_packets, left_moments; /* left out before this one */
-	uint32_t psn, len, dma_len;
+	uint32_t psn, more, len, dma_len; /* more: as in struct picture_sight */
 	uint8_t kind; /* enum picture_kind */
 	uint8_t end; /* sender of the packet, or place of the moment: 0 or 1 */
 	uint8_t opcode, syndrome;
@@ -120,6 +121,7 @@ struct picture {
 	uint64_t packets, dropped, again, naks, bytes; /* of all packets, also those left out */
 	uint64_t left_packets, left_moments; /* left out behind the last item */
 	uint64_t lost; /* observations that the source has lost; set by the tool */
+	uint64_t zero; /* the time from which rows count; 0: that of the first row; set by the tool */
 };
 
 /* ---- label.c: texts for writers. All texts are plain, and are not escaped. */
@@ -145,8 +147,8 @@ void picture_end_owner(const struct picture_end *e, char text[PICTURE_LABEL]);
 void picture_number(uint64_t n, char text[32]);
 /* Writes a duration in a unit that suits it: "12.3 us", "268 ms". */
 void picture_duration(uint64_t ns, char text[32]);
-/* Writes a time since the begin, so that times beside each other differ: "268.005 ms". */
-void picture_time(uint64_t ns, char text[32]);
+/* Writes the time of an item, so that times beside each other differ: "268.005 ms", "-12.0 us". */
+void picture_time(const struct picture *p, const struct picture_item *i, char text[32]);
 /* Writes "1,204 packets left out"; empty: none. */
 void picture_left_out(uint64_t packets, uint64_t moments, char text[PICTURE_LABEL]);
 /* Writes one line about all packets: "212 packets, 3 dropped, 4 sent again, 1 NAK". */

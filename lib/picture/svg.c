@@ -130,7 +130,7 @@ static void put_time(FILE *to, const struct picture *p, const struct picture_ite
 {
 	char text[32];
 
-	picture_time(i->ns - p->items[0].ns, text);
+	picture_time(p, i, text);
 	put_text(to, "time", TIME_X, y, text, sizeof(text));
 }
 
@@ -150,7 +150,7 @@ static void put_title(FILE *to, const struct picture *p, const struct picture_it
 		fputs(". ", to);
 		picture_put_xml(to, text);
 	}
-	if (i->arrived_ns && i->sent) {
+	if (i->arrived_ns > i->ns && i->sent) {
 		picture_duration(i->arrived_ns - i->ns, later);
 		fprintf(to, ". Arrived after %s", later);
 	}

@@ -112,7 +112,7 @@ static void put_time(const struct drawing *d, const struct picture_item *i)
 {
 	char text[32] = "";
 
-	picture_time(i->ns - d->p->items[0].ns, text);
+	picture_time(d->p, i, text);
 	fprintf(d->to, "%*s ", TIME_WIDTH - 1, text);
 }
 

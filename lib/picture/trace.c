@@ -392,14 +392,14 @@ static void send_request(struct picture_trace *t, struct message *m, const struc
 		describe_message(t, m, s);
 	if (!m->ns[AT_SENT])
 		m->ns[AT_SENT] = s->ns;
-	m->packets++;
+	m->packets += 1 + s->more;
 	trace_sent_bytes(&t->out, k, s->len, s->ns);
 	if (again) {
 		m->tries++;
 		note_trouble(t, k, s, "sent again", "retransmission");
 		return;
 	}
-	m->last_psn = s->psn;
+	m->last_psn = (s->psn + s->more) & GLASS_PSN_MASK;
 	if (m->counts_bytes)
 		m->len += s->len;
 	m->whole |= ends_message(s);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "lib/debugfs/table.h"
 #include "lib/debugfs/text.h"
 #include "lib/pairs.h"
+#include "lib/printable.h"
 #include "lib/why/story.h"
 
 enum form { FORM_KEYS, FORM_ROWS };
@@ -349,6 +351,25 @@ bool why_value_number(const struct why_story *s, enum why_block block, const cha
 		      const char *key, uint64_t *to)
 {
 	return number(why_value(s, block, section, key), to);
+}
+
+char *why_text(const char *value, char *to, size_t size)
+{
+	/* a byte may be encoded as three */
+	char bytes[4096];
+	size_t len = value ? strlen(value) : 0;
+
+	if (len >= sizeof(bytes)) {
+		len = sizeof(bytes) - 1;
+		while (len > sizeof(bytes) - 4 && value[len - 1] != '%')
+			len--;
+		len -= value[len - 1] == '%';
+	}
+	if (!len || debugfs_decode(value, len, bytes) < 0)
+		strcpy(bytes, "?");
+	printable_ascii(bytes);
+	snprintf(to, size, "%.*s", (int)size - 1, bytes);
+	return to;
 }
 
 bool why_list_has(const char *list, const char *word)

@@ -124,6 +124,12 @@ bool why_value_number(const struct why_story *s, enum why_block block, const cha
 const struct why_row *why_entry(const struct why_story *s, enum why_block block,
 				const char *section, const char *name, const struct why_row *after);
 
+/*
+ * Writes a value decoded and as printable ASCII, cut to size; "?" for NULL and for a bad code. Returns
+ * `to`.
+ */
+char *why_text(const char *value, char *to, size_t size);
+
 /* Is the word one of a list of words that commas or '|' separate? NULL is an empty list. */
 bool why_list_has(const char *list, const char *word);
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/debugfs/text.h"
 #include "lib/printable.h"
 #include "lib/why/reason.h"
 
@@ -132,14 +131,7 @@ void why_candidates(struct why_case *c, ...)
 
 char *why_word(const char *value, char to[WHY_NAME])
 {
-	char bytes[4 * WHY_NAME];
-	size_t len = value ? strlen(value) : 0;
-
-	if (!len || len >= sizeof(bytes) || debugfs_decode(value, len, bytes) < 0)
-		strcpy(bytes, "?");
-	printable_ascii(bytes);
-	snprintf(to, WHY_NAME, "%.*s", WHY_NAME - 1, bytes);
-	return to;
+	return why_text(value, to, WHY_NAME);
 }
 
 char *why_process(const struct why_story *s, const struct why_row *row, const char *comm,

@@ -121,6 +121,65 @@ static void test_ibwhy_json(void **state)
 	json_object_put(got);
 }
 
+/* A file in the folder of the test; the caller frees the text. */
+static char *content(const char *name)
+{
+	char *text = calloc(1, 1 << 18);
+	FILE *file = fopen(under(name), "r");
+
+	if (!file)
+		fail_msg("%s was not written", name);
+	assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void test_ibwhy_pictures(void **state)
+{
+	static const char *const files[][3] = { { "--svg", "p.svg", "READ" },	{ "--mermaid", "p.mmd", "sequenceDiagram" },
+						{ "--html", "p.html", "peer_gone" }, { "--perfetto", "p.json", "traceEvents" } };
+	char *text, *file;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		file = strdup(under(files[i][1]));
+		cli_has(0, "first cause: peer_gone", "3", files[i][0], file);
+		text = content(files[i][1]);
+		if (!strcasestr(text, files[i][2]))
+			fail_msg("%s has no %s", files[i][1], files[i][2]);
+		free(text);
+		free(file);
+	}
+	/* the text, then the diagram */
+	cli_has(0, "8 packets, 8 dropped, 7 sent again, 0 NAKs\n", "3", "--diagram", "-b");
+	said("first cause: peer_gone");
+	/* nothing but the picture */
+	assert_int_equal(cli("3", "--mermaid", "-", "-b", NULL), 0);
+	assert_int_equal(strncmp(cli_said, "sequenceDiagram\n", 16), 0);
+	cli_is(121, "ibwhy: /nowhere/x.svg: No such file or directory\n", "3", "--svg", "/nowhere/x.svg", "--mermaid", "-");
+}
+
+static void test_ibwhy_pictures_of_one(void **state)
+{
+	char *two = read_story("access"), *cq = read_story("real_cq_overrun"), *both = malloc(strlen(two) + strlen(cq) + 1);
+
+	(void)state;
+	sprintf(both, "%s%s", two, cq);
+	cli_file("both", both);
+	cli_is(122, "ibwhy: pictures are those of one failure: name its id; ibwhy lists them\n", "--file", under("both"),
+	       "--diagram");
+	cli_has(121, "ibwhy: no packet was seen: there is nothing to draw\n", "--file", under("both"), "7", "--svg", "/dev/null");
+	/* a report needs no packets */
+	cli_has(0, "<h1>Failure 7: cq glass0:0x19</h1>", "--file", under("both"), "7", "--html", "-");
+	cli_has(122, "pictures are those of a failure", "-p", "1", "--diagram");
+	cli_has(122, "standard output", "3", "--json", "--diagram");
+	cli_has(122, "standard output", "--diagram", "--", "true");
+	free(both);
+	free(two);
+	free(cq);
+}
+
 /* The peer on another host: its file has what this host lacks. */
 static void test_ibwhy_peer(void **state)
 {
@@ -270,6 +329,8 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_brief, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_lists, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_json, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_pictures, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_pictures_of_one, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_command, one_failure),

@@ -17,7 +17,9 @@
 #include <wordexp.h>
 
 #include "doc_section.h"
-#include "ibwhy/tell.h"
+#include "lib/picture/story.h"
+#include "lib/picture/write.h"
+#include "lib/why/tell.h"
 #include "stories.h"
 #include "waits.h"
 
@@ -56,7 +58,7 @@ static const struct told cq = { "cq", "cq", WHY_CAUSE_CQ_OVERRUN, { { "id: 3", "
 
 static void tell(FILE *to, const struct told *t, bool line)
 {
-	const struct style style = { to, false, false };
+	const struct why_style style = { to, false, false };
 	char *text = story_of(t);
 	struct debugfs_file f = { 0 };
 	struct why_reader r = { .file = &f };
@@ -68,9 +70,9 @@ static void tell(FILE *to, const struct told *t, bool line)
 	why_reason(&s, &v);
 	assert_int_equal(v.cause, t->cause);
 	if (line)
-		tell_list_line(&style, &s, &v);
+		why_tell_list_line(&style, &s, &v);
 	else
-		tell_story(&style, &s, &v);
+		why_tell_story(&style, &s, &v);
 	why_story_free(&s);
 	debugfs_free(&f);
 	free(text);
@@ -83,12 +85,40 @@ static void write_story(FILE *to)
 	fputs("```\n", to);
 }
 
+/* The diagram of the story above, for a terminal of 100 columns */
+static void write_diagram(FILE *to)
+{
+	const struct picture_terminal terminal = { .width = 100, .utf8 = true };
+	char *text = story_of(&stale), choice[400];
+	struct picture_book *book = picture_book_new(PICTURE_ITEMS);
+	struct debugfs_file f = { 0 };
+	struct why_reader r = { .file = &f };
+	struct picture_wish wish;
+	struct picture *p;
+	struct why_story s;
+
+	assert_int_equal(debugfs_copy(&f, "story", text, strlen(text)), 0);
+	assert_true(why_story_read(&r, &s));
+	assert_int_equal(picture_story(&s, book, NULL), 0);
+	picture_story_wish(&s, &wish);
+	p = picture_book_choose(book, &wish, choice, sizeof(choice));
+	assert_non_null(p);
+	p->zero = picture_story_zero(&s);
+	fputs("```\n# ibwhy 3 --diagram      (behind the text)\n", to);
+	picture_write_text(to, p, &terminal);
+	fputs("```\n", to);
+	picture_book_free(book);
+	why_story_free(&s);
+	debugfs_free(&f);
+	free(text);
+}
+
 static void write_list(FILE *to)
 {
-	const struct style style = { to, false, false };
+	const struct why_style style = { to, false, false };
 
 	fputs("```\n# ibwhy\n", to);
-	tell_list_header(&style);
+	why_tell_list_header(&style);
 	tell(to, &gone, true);
 	tell(to, &cq, true);
 	fputs("```\n", to);
@@ -107,7 +137,7 @@ static void write_hang(FILE *to)
 		QP_TEXT("0x11", "glass1", "0x22", "811", "client", "rts", "rnr", "0"),
 		QP_TEXT("0x22", "glass0", "0x11", "812", "server", "rts", "nothing", "0"), NULL };
 	static const char *const dev[WAIT_QPS] = { "glass0", "glass1" };
-	const struct style style = { to, false, false };
+	const struct why_style style = { to, false, false };
 	struct why_process_state stopped = { 812, true };
 	struct wait_world world;
 	struct why_verdict v;
@@ -116,7 +146,7 @@ static void write_hang(FILE *to)
 	world.w.process = &stopped;
 	world.w.processes = 1;
 	fputs("```\n# ibwhy -p 811\n", to);
-	tell_wait(&style, &v, why_wait(&world.w, &world.qp[0], &v));
+	why_tell_wait(&style, &v, why_wait(&world.w, &world.qp[0], &v));
 	fputs("```\n", to);
 	wait_world_free(&world);
 }
@@ -132,6 +162,7 @@ static void test_ibwhy_doc_output(void **state)
 {
 	(void)state;
 	doc_check_section(DOC, "ibwhy_docs", "story", write_story);
+	doc_check_section(DOC, "ibwhy_docs", "diagram", write_diagram);
 	doc_check_section(DOC, "ibwhy_docs", "list", write_list);
 	doc_check_section(DOC, "ibwhy_docs", "undetermined", write_undetermined);
 	doc_check_section(DOC, "ibwhy_docs", "hang", write_hang);
@@ -158,6 +189,8 @@ static void test_ibwhy_doc_examples(void **state)
 			continue;
 		if (strstr(line, "  #"))
 			*strstr(line, "  #") = 0;
+		if (strstr(line, "  ("))
+			*strstr(line, "  (") = 0;
 		assert_int_equal(wordexp(line, &words, WRDE_NOCMD), 0);
 		fflush(NULL);
 		pid = fork();
@@ -200,7 +233,7 @@ static void test_ibwhy_man_options(void **state)
 			fail_msg("the man page has no %s", option);
 		options++;
 	}
-	assert_int_equal(options, 9);
+	assert_int_equal(options, 16);
 	free(man);
 }
 

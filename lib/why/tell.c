@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "lib/why/reason.h"
-#include "tell.h"
+#include "lib/why/tell.h"
 
 #define BOLD   "\033[1m"
 #define RED    "\033[31m"
@@ -11,7 +11,7 @@
 #define DIM    "\033[2m"
 #define PLAIN  "\033[0m"
 
-static const char *color(const struct style *style, const char *code)
+static const char *color(const struct why_style *style, const char *code)
 {
 	return style->color ? code : "";
 }
@@ -45,7 +45,7 @@ static void wrap(FILE *to, const char *first, const char *indent, const char *te
 }
 
 /* "-536 ms", "+40 us"; blanks if the step has no time */
-static void put_time(const struct style *style, const struct why_step *step)
+static void put_time(const struct why_style *style, const struct why_step *step)
 {
 	char time[WHY_TIME], text[WHY_TIME + 2] = "";
 	uint64_t ns = step->when < 0 ? -(uint64_t)step->when : (uint64_t)step->when;
@@ -58,7 +58,7 @@ static void put_time(const struct style *style, const struct why_step *step)
 	fprintf(style->to, "  %s%10s%s  ", color(style, DIM), text, color(style, PLAIN));
 }
 
-static void put_steps(const struct style *style, const struct why_verdict *v)
+static void put_steps(const struct why_style *style, const struct why_verdict *v)
 {
 	unsigned int i;
 
@@ -74,7 +74,7 @@ static void put_steps(const struct style *style, const struct why_verdict *v)
 	}
 }
 
-static void put_candidates(const struct style *style, const struct why_verdict *v)
+static void put_candidates(const struct why_style *style, const struct why_verdict *v)
 {
 	const char *before = "  it may be: ";
 	int i;
@@ -89,7 +89,7 @@ static void put_candidates(const struct style *style, const struct why_verdict *
 		putc('\n', style->to);
 }
 
-static void put_end(const struct style *style, const char *what, const char *word,
+static void put_end(const struct why_style *style, const char *what, const char *word,
 		    const char *title, const char *advice, bool known)
 {
 	fprintf(style->to, "%s%s: %s%s%s: %s\n", what, color(style, BOLD),
@@ -97,7 +97,7 @@ static void put_end(const struct style *style, const char *what, const char *wor
 	wrap(style->to, "  do: ", "      ", advice);
 }
 
-void tell_story(const struct style *style, const struct why_story *s, const struct why_verdict *v)
+void why_tell_story(const struct why_style *style, const struct why_story *s, const struct why_verdict *v)
 {
 	char id[WHY_NAME], dev[WHY_NAME], num[WHY_NAME], object[WHY_NAME], time[WHY_TIME];
 	uint64_t age;
@@ -119,13 +119,13 @@ void tell_story(const struct style *style, const struct why_story *s, const stru
 		wrap(style->to, "  missing: ", "           ", v->miss[i]);
 }
 
-void tell_list_header(const struct style *style)
+void why_tell_list_header(const struct why_style *style)
 {
 	fprintf(style->to, "%s%5s %8s %-16s %-18s %-22s %-16s %s%s\n", color(style, BOLD), "id",
 		"age", "object", "what", "process", "peer", "first cause", color(style, PLAIN));
 }
 
-void tell_list_line(const struct style *style, const struct why_story *s,
+void why_tell_list_line(const struct why_style *style, const struct why_story *s,
 		    const struct why_verdict *v)
 {
 	char a[WHY_NAME], b[WHY_NAME], time[WHY_TIME] = "-", object[2 * WHY_NAME],
@@ -150,7 +150,7 @@ void tell_list_line(const struct style *style, const struct why_story *s,
 		why_cause_word(v->cause), color(style, PLAIN));
 }
 
-void tell_wait(const struct style *style, const struct why_verdict *v, enum why_end end)
+void why_tell_wait(const struct why_style *style, const struct why_verdict *v, enum why_end end)
 {
 	put_steps(style, v);
 	put_end(style, "  end of the chain", why_end_word(end), why_end_title(end),
