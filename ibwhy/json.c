@@ -4,6 +4,7 @@
 #include "lib/debugfs/text.h"
 #include "lib/why/reason.h"
 #include "json.h"
+#include "lib/why/places.h"
 
 static void put_text(json_object *to, const char *key, const char *text)
 {
@@ -58,9 +59,27 @@ static json_object *failure_of(const struct why_story *s)
 	return to;
 }
 
+static json_object *place_of(const struct why_story *s, const struct why_row *row)
+{
+	json_object *to = json_object_new_object();
+	char text[WHY_PLACE_TEXT];
+	size_t i;
+
+	for (i = 0; i < row->count; i++) {
+		const struct why_cell *c = &s->cell[row->first + i];
+
+		if (!strcmp(c->key, "place"))
+			put_text(to, c->key, why_text(c->value, text, sizeof(text)));
+		else if (strcmp(c->value, "-"))
+			put_value(to, c->key, c->value);
+	}
+	return to;
+}
+
 json_object *json_of_story(const struct why_story *s, const struct why_verdict *v)
 {
 	json_object *to = json_object_new_object(), *list;
+	const struct why_row *row = NULL;
 	unsigned int i;
 
 	json_object_object_add(to, "failure", failure_of(s));
@@ -77,6 +96,10 @@ json_object *json_of_story(const struct why_story *s, const struct why_verdict *
 	for (i = 0; i < v->missing; i++)
 		json_object_array_add(list, json_object_new_string(v->miss[i]));
 	json_object_object_add(to, "missing", list);
+	list = json_object_new_array();
+	while ((row = why_next(s, WHY_PLACES, row)))
+		json_object_array_add(list, place_of(s, row));
+	json_object_object_add(to, "where", list);
 	return to;
 }
 

@@ -16,6 +16,8 @@ enum key {
 	KEY_PEER,
 	KEY_JSON,
 	KEY_CAUSES,
+	KEY_WHERE,
+	KEY_NO_WHERE,
 };
 
 static const struct argp_option table[] = {
@@ -30,6 +32,11 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Programs:", 2 },
 	{ "pid", 'p', "PID", 0, "tell what each QP of a process that hangs waits for", 2 },
 	{ "always", 'a', NULL, 0, "with a COMMAND: tell failures also if it ends well", 2 },
+	{ "where", KEY_WHERE, NULL, 0,
+	  "name function, file and line of who made the QPs, posted the request, registered and ended "
+	  "the keys; let a COMMAND record that (the default)",
+	  2 },
+	{ "no-where", KEY_NO_WHERE, NULL, 0, "name no places, and let a COMMAND record none", 2 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
 	{ "brief", 'b', NULL, 0, "print no evidence", 3 },
 	{ "json", KEY_JSON, NULL, 0, "print JSON", 3 },
@@ -89,6 +96,8 @@ static void check(struct options *o, struct argp_state *state)
 		argp_error(state, "--last: leave out the id or object of a failure");
 	if (o->last)
 		o->deed = DEED_TELL;
+	if (o->where && o->no_where)
+		argp_error(state, "--where and --no-where exclude each other");
 	if (o->always && !o->command)
 		argp_error(state, "--always needs a COMMAND");
 	if (o->file && (o->command || o->pid || o->save))
@@ -126,6 +135,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'b':
 		o->brief = true;
+		return 0;
+	case KEY_WHERE:
+		o->where = true;
+		return 0;
+	case KEY_NO_WHERE:
+		o->no_where = true;
 		return 0;
 	case KEY_JSON:
 		o->json = true;

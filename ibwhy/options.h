@@ -23,6 +23,7 @@ struct options {
 	const char *save;	  /* file to write all stories to */
 	const char *file, *peer; /* files of stories; NULL: none */
 	bool json, always, brief;
+	bool where, no_where; /* no_where: look up no places in sources, and let a command record none */
 	struct picture_outputs pictures;
 };
 

@@ -5,6 +5,7 @@
 
 #include "lib/debugfs/device.h"
 #include "peer.h"
+#include "record.h"
 
 #define OBJECT "# glass 1 object: "
 
@@ -120,7 +121,7 @@ static enum status save_qps(FILE *to, const char *dev)
 	return status;
 }
 
-static enum status save_all(FILE *to)
+static enum status save_all(FILE *to, bool where)
 {
 	struct devices devices;
 	enum status status;
@@ -128,8 +129,14 @@ static enum status save_all(FILE *to)
 	size_t i;
 
 	status = box_read(&box, 0);
-	for (i = 0; i < box.count && !status; i++)
-		status = save_story(to, box_id(&box.story[i].story));
+	for (i = 0; i < box.count && !status; i++) {
+		struct why_story *s = &box.story[i].story;
+
+		status = save_story(to, box_id(s));
+		record_add(s, where);
+		why_story_write(to, s, WHY_PLACES);
+		why_story_write(to, s, WHY_LINT);
+	}
 	box_free(&box);
 	if (!status && debugfs_devices_with("details/qp", &devices))
 		devices.count = 0;
@@ -138,7 +145,7 @@ static enum status save_all(FILE *to)
 	return status;
 }
 
-enum status save(const char *name)
+enum status save(const char *name, bool where)
 {
 	FILE *to = strcmp(name, "-") ? fopen(name, "we") : stdout;
 	enum status status;
@@ -148,7 +155,7 @@ enum status save(const char *name)
 		cli_error("%s: %s", name, strerror(errno));
 		return ST_FAILED;
 	}
-	status = save_all(to);
+	status = save_all(to, where);
 	ok = !ferror(to);
 	ok &= !(to == stdout ? fflush(to) : fclose(to));
 	if (ok)

@@ -22,7 +22,10 @@ void peer_free(struct peer *p);
  */
 bool peer_join(struct why_story *s, const struct peer *p);
 
-/* Writes all stories, and all QPs as they are now, to a file ("-": standard output). */
-enum status save(const char *name);
+/*
+ * Writes all stories, with lint findings and if `where` places in sources, and all QPs as they are now, to
+ * a file ("-": standard output).
+ */
+enum status save(const char *name, bool where);
 
 #endif

@@ -11,13 +11,17 @@
 #include "options.h"
 #include "other.h"
 #include "peer.h"
+#include "record.h"
 
 /* The file of --peer; empty without the option */
 static struct peer other_host;
 
-static void reason(struct why_story *s, struct why_verdict *v)
+/* live: a story of this host's driver, which may know more than the story */
+static void reason(struct why_story *s, struct why_verdict *v, const struct options *live)
 {
 	peer_join(s, &other_host);
+	if (live)
+		record_add(s, !live->no_where);
 	why_reason(s, v);
 }
 
@@ -35,7 +39,7 @@ static enum status list(const struct why_style *style, struct box *b, const stru
 	if (!o->json && b->count)
 		why_tell_list_header(style);
 	for (i = 0; i < b->count; i++) {
-		reason(&b->story[i].story, &v);
+		reason(&b->story[i].story, &v, NULL);
 		if (o->json)
 			json_object_array_add(to, json_of_story(&b->story[i].story, &v));
 		else
@@ -70,7 +74,7 @@ static enum status tell_one(const struct why_style *style, struct why_story *s, 
 	enum status status = ST_OK;
 	struct why_verdict v;
 
-	reason(s, &v);
+	reason(s, &v, o->file ? NULL : o);
 	if (o->json)
 		status = write_json(json_of_story(s, &v));
 	else if (!picture_outputs_stdout(&o->pictures))
@@ -143,7 +147,7 @@ static enum status tell_new(const struct options *o, struct box *b)
 			others++;
 			continue;
 		}
-		reason(s, &v);
+		reason(s, &v, o);
 		if (to)
 			json_object_array_add(to, json_of_story(s, &v));
 		else
@@ -169,8 +173,11 @@ static int run_command(const struct options *o)
 {
 	struct box b;
 	bool ran;
-	int status = command_run(o->command, &b, &ran);
+	int status;
 
+	if (!o->no_where)
+		record_begin();
+	status = command_run(o->command, &b, &ran);
 	/* the status is the command's, also if a picture cannot be written: that was told */
 	if (ran && (status || o->always))
 		tell_new(o, &b);
@@ -210,7 +217,7 @@ static int carry_out(const struct options *o)
 	case DEED_HANG:
 		return hang_tell(&style, o->pid, o->json);
 	case DEED_SAVE:
-		return save(o->save);
+		return save(o->save, !o->no_where);
 	case DEED_CAUSES:
 		return list_causes(&style, o->json);
 	default:
@@ -229,6 +236,7 @@ int ibwhy_main(int argc, char **argv)
 		status = peer_read(&other_host, o.peer);
 	if (!status)
 		status = carry_out(&o);
+	record_end();
 	peer_free(&other_host);
 	if (o.deed != DEED_RUN && cli_flush(CLI_OK) && !status)
 		status = ST_FAILED;

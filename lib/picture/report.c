@@ -7,6 +7,7 @@
 #include "lib/picture/page.h"
 #include "lib/picture/report.h"
 #include "lib/picture/write.h"
+#include "lib/why/places.h"
 #include "lib/why/reason.h"
 
 /* A table has at most this many columns; further ones are left out. */
@@ -264,6 +265,22 @@ static void records(FILE *to, const struct why_story *s)
 	}
 }
 
+static void places(FILE *to, const struct why_story *s)
+{
+	const struct why_row *row = NULL;
+	char text[WHY_PLACE_TEXT];
+
+	if (!why_count(s, WHY_PLACES))
+		return;
+	fputs("<h2>Where in the programs</h2>\n<ul class=\"lint\">\n", to);
+	while ((row = why_next(s, WHY_PLACES, row))) {
+		fputs("<li>", to);
+		picture_put_xml(to, why_place_text(s, row, text));
+		fputs("</li>\n", to);
+	}
+	fputs("</ul>\n", to);
+}
+
 static void lint(FILE *to, const struct why_story *s)
 {
 	const struct why_row *row = NULL;
@@ -305,6 +322,7 @@ void picture_write_report(FILE *to, const struct picture_report *r)
 	header(to, s, title);
 	verdict(to, r->verdict);
 	chain(to, r->verdict);
+	places(to, s);
 	lint(to, s);
 	if (r->picture) {
 		page_diagram(to, r->picture);

@@ -31,18 +31,6 @@ static bool is_time(const char *key)
 	return false;
 }
 
-static const char *own_text(struct why_story *s, char *text)
-{
-	if (s->owns == s->own_room) {
-		s->own_room = s->own_room ? 2 * s->own_room : 64;
-		s->own = realloc(s->own, s->own_room * sizeof(*s->own));
-		if (!s->own)
-			cli_die(CLI_FAILED, "out of memory");
-	}
-	s->own[s->owns++] = text;
-	return text;
-}
-
 /* Rewrites the rows from the index on: times, and which end is the local one. */
 static void convert(struct why_story *s, size_t from, uint64_t shift)
 {
@@ -54,7 +42,7 @@ static void convert(struct why_story *s, size_t from, uint64_t shift)
 			uint64_t time;
 
 			if (is_time(c->key) && why_cell_number(s, &s->row[i], c->key, &time))
-				c->value = own_text(s, format_text("%" PRIu64, time + shift));
+				c->value = why_story_keep(s, format_text("%" PRIu64, time + shift));
 			else if (!strcmp(c->key, "role") && !strcmp(c->value, "local"))
 				c->value = "remote";
 			else if (!strcmp(c->key, "role"))

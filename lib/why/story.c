@@ -269,6 +269,62 @@ void why_story_append(struct why_story *to, enum why_block to_block, const struc
 	}
 }
 
+const char *why_story_keep(struct why_story *s, char *text)
+{
+	s->own = grow(s->own, s->owns, &s->own_room, sizeof(*s->own));
+	s->own[s->owns++] = text;
+	return text;
+}
+
+bool why_story_add(struct why_story *s, enum why_block block, const char *const *keys,
+		   const char *const *values, size_t n)
+{
+	struct why_row *row;
+	size_t i;
+
+	if (s->cells + n > WHY_CELLS_MAX)
+		return false;
+	row = add_row(s, block, "", "");
+	for (i = 0; row && i < n; i++)
+		add_cell(s, row, keys[i], values[i] ? why_story_keep(s, format_text("%s", values[i])) : "-");
+	if (row && !s->title[block])
+		s->title[block] = "";
+	return row;
+}
+
+void why_story_set_text(struct why_story *s, const struct why_row *row, const char *key, const char *text)
+{
+	char *encoded = malloc(DEBUGFS_ENCODED(strlen(text)));
+	size_t i;
+
+	if (!encoded)
+		cli_die(CLI_FAILED, "out of memory");
+	debugfs_encode(text, "", encoded);
+	why_story_keep(s, encoded);
+	for (i = 0; i < row->count; i++)
+		if (!strcmp(s->cell[row->first + i].key, key))
+			s->cell[row->first + i].value = encoded;
+}
+
+void why_story_write(FILE *to, const struct why_story *s, enum why_block block)
+{
+	const struct why_row *row = NULL;
+	bool header = false;
+	size_t i;
+
+	while ((row = why_next(s, block, row))) {
+		if (!header)
+			fprintf(to, HEAD "%s:", blocks[block].word);
+		for (i = 0; !header && i < row->count; i++)
+			fprintf(to, " %s", s->cell[row->first + i].key);
+		fputs(header ? "" : "\n", to);
+		header = true;
+		for (i = 0; i < row->count; i++)
+			fprintf(to, "%s%s", i ? " " : "", s->cell[row->first + i].value);
+		putc('\n', to);
+	}
+}
+
 /* ---- values */
 
 const struct why_row *why_next(const struct why_story *s, enum why_block block,

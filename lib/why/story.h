@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "lib/debugfs/file.h"
 
@@ -30,7 +31,8 @@
 	X(PORTS, ports, ROWS)         \
 	X(PROCESSES, processes, ROWS) \
 	X(CONNECTED, connected, ROWS) \
-	X(LINT, lint, ROWS)
+	X(LINT, lint, ROWS)           \
+	X(PLACES, places, ROWS)
 
 #define WHY_E_BLOCK(n, w, f) WHY_##n,
 
@@ -91,6 +93,21 @@ char *why_story_read_object(struct debugfs_file *f, struct why_story *s, const c
 /* Appends the rows of one block of another story, which must stay valid, too. */
 void why_story_append(struct why_story *to, enum why_block to_block, const struct why_story *from,
 		      enum why_block from_block);
+
+/* Keeps a text, from malloc(), as long as the story. Returns it. Exits if out of memory. */
+const char *why_story_keep(struct why_story *s, char *text);
+
+/*
+ * Adds a row of values that are encoded as in a story (NULL: "-"), which it copies; keys must stay valid.
+ * Returns false if the story is full.
+ */
+bool why_story_add(struct why_story *s, enum why_block block, const char *const *keys,
+		   const char *const *values, size_t n);
+/* Sets a cell of a row to a text, which it encodes and copies. The row must have the cell. */
+void why_story_set_text(struct why_story *s, const struct why_row *row, const char *key, const char *text);
+
+/* Writes a block of form ROWS as the driver would; nothing if it has no rows. */
+void why_story_write(FILE *to, const struct why_story *s, enum why_block block);
 
 /*
  * Adds the other host's view of the same connection to a story: the block REMOTE and rows of

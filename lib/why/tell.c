@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/why/places.h"
 #include "lib/why/reason.h"
 #include "lib/why/tell.h"
 
@@ -100,6 +101,8 @@ static void put_end(const struct why_style *style, const char *what, const char 
 void why_tell_story(const struct why_style *style, const struct why_story *s, const struct why_verdict *v)
 {
 	char id[WHY_NAME], dev[WHY_NAME], num[WHY_NAME], object[WHY_NAME], time[WHY_TIME];
+	const struct why_row *row = NULL;
+	char place[WHY_PLACE_TEXT];
 	uint64_t age;
 	unsigned int i;
 
@@ -112,11 +115,13 @@ void why_tell_story(const struct why_style *style, const struct why_story *s, co
 	put_steps(style, v);
 	put_end(style, "first cause", why_cause_word(v->cause), why_cause_title(v->cause),
 		why_cause_advice(v->cause), v->cause);
-	if (v->cause)
-		return;
-	put_candidates(style, v);
-	for (i = 0; i < v->missing; i++)
-		wrap(style->to, "  missing: ", "           ", v->miss[i]);
+	if (!v->cause) {
+		put_candidates(style, v);
+		for (i = 0; i < v->missing; i++)
+			wrap(style->to, "  missing: ", "           ", v->miss[i]);
+	}
+	while ((row = why_next(s, WHY_PLACES, row)))
+		wrap(style->to, "  where: ", "         ", why_place_text(s, row, place));
 }
 
 void why_tell_list_header(const struct why_style *style)

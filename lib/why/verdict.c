@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/printable.h"
+#include "lib/why/places.h"
 #include "lib/why/reason.h"
 
 static const struct {
@@ -138,10 +139,15 @@ char *why_process(const struct why_story *s, const struct why_row *row, const ch
 		  const char *pid, char to[WHY_NAME])
 {
 	const char *number = why_cell(s, row, pid);
-	char name[WHY_NAME];
+	char name[WHY_NAME], place[WHY_PLACE_SHORT] = "";
 
+	if (row && row->block == WHY_KEYS)
+		why_place_of_key(s, row, !strncmp(pid, "gone_", 5), place);
 	if (number && !strcmp(number, "0"))
 		snprintf(to, WHY_NAME, "the kernel");
+	else if (why_cell(s, row, comm) && *place)
+		snprintf(to, WHY_NAME, "%.16s (pid %.10s, %.60s)", why_word(why_cell(s, row, comm), name),
+			 number ? number : "?", place);
 	else if (why_cell(s, row, comm))
 		snprintf(to, WHY_NAME, "%.40s (pid %.20s)", why_word(why_cell(s, row, comm), name),
 			 number ? number : "?");

@@ -180,6 +180,70 @@ static void test_ibwhy_pictures_of_one(void **state)
 	free(cq);
 }
 
+#define PLACES "# glass 1 places: what dev num pid comm place\n"
+
+/* Places of a saved story: in the chain at a key, below it, in JSON, and in the report */
+static void test_ibwhy_places(void **state)
+{
+	char *text = read_story("access"), *whole = malloc(strlen(text) + 1024), *file;
+	json_object *got, *v;
+
+	(void)state;
+	sprintf(whole, "%s" PLACES "created glass0 0x11 811 client client.c:97%%20(connect_qp)\n"
+		"posted glass0 0x7 811 client client.c:130\nregistered glass1 0x1234 812 server server.c:88\n"
+		"ended glass1 0x1234 812 server server.c:214%%20(drop),%%20from%%20server.c:330%%20(main)\n", text);
+	cli_file("places", whole);
+	file = strdup(under("places"));
+	cli_has(0, "R_Key 0x1234 was no longer valid: server (pid 812, server.c:214) invalidated it by", "--file", file);
+	said("  where: client (pid 811) made glass0:0x11: client.c:97 (connect_qp)\n");
+	said("  where: client (pid 811) posted the request of wr_id 0x7: client.c:130\n");
+	said("  where: server (pid 812) registered key 0x1234: server.c:88\n");
+	said("  where: server (pid 812) ended key 0x1234: server.c:214 (drop), from server.c:330 (main)\n");
+	assert_int_equal(cli("--json", "--file", file, NULL), 0);
+	got = json_tokener_parse(cli_said);
+	assert_true(json_object_object_get_ex(got, "where", &v));
+	assert_int_equal(json_object_array_length(v), 4);
+	v = json_object_array_get_idx(v, 3);
+	assert_true(json_object_object_get_ex(v, "place", &v));
+	assert_string_equal(json_object_get_string(v), "server.c:214 (drop), from server.c:330 (main)");
+	json_object_put(got);
+	cli_has(0, "client (pid 811) made glass0:0x11: client.c:97 (connect_qp)</li>", "--file", file, "--html", "-");
+	free(file);
+	free(text);
+	free(whole);
+}
+
+#define LINT_HEAD                                                                                       \
+	"# glass 1 lint: id code severity kind num pid comm peer peer_pid peer_comm count first last seen " \
+	"expected text scopes stack peer_stack\n"
+
+/* What the driver still has besides the story; --save keeps it. */
+static void test_ibwhy_where(void **state)
+{
+	static const struct told gone = { "gone", "retry", WHY_CAUSE_PEER_GONE,
+					  { { "REASON", "no_qp" }, { "pid: 811\ncomm: client\nwaits", "stack: 3074\npid: 811\ncomm: client\nwaits" } } };
+	char *text = story_of(&gone), *file;
+
+	(void)state;
+	keep_story(text);
+	free(text);
+	cli_file("glass0/stacks", "# glass 1 stacks: stack recorder pid comm frames\n3074 3 811 client 2:0x12f4\n");
+	cli_file("glass0/modules", "# glass 1 modules: recorder module pid build_id path\n3 2 811 - /nowhere/client\n");
+	cli_file("glass0/lint/findings", LINT_HEAD
+		 "1 GL031 error qp 0x11 811 client glass1:0x22 812 server 1 9000000000 9000000000 - - the%20QP%20is%20gone 1 3074 -\n"
+		 "2 GL031 error qp 0x99 4711 other - - - 1 9000000000 9000000000 - - other%20text 1 - -\n");
+	cli_has(0, "  where: client (pid 811) made glass0:0x11: client+0x12f4\n", "3");
+	cli_has(0, "<code>GL031</code> the QP is gone</p><p class=\"dim\">at <code>client+0x12f4</code>", "3", "--html", "-");
+	assert_null(strstr(cli_said, "other text"));
+	assert_int_equal(cli("3", "--no-where", NULL), 0);
+	assert_null(strstr(cli_said, "where:"));
+	cli_has(122, "--where and --no-where exclude each other", "3", "--where", "--no-where");
+	file = strdup(under("kept"));
+	assert_int_equal(cli("--save", file, NULL), 0);
+	cli_has(0, "  where: client (pid 811) made glass0:0x11: client+0x12f4\n", "--file", file, "3");
+	free(file);
+}
+
 /* The peer on another host: its file has what this host lacks. */
 static void test_ibwhy_peer(void **state)
 {
@@ -329,6 +393,8 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_brief, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_lists, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_json, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_places, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_where, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_pictures, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_pictures_of_one, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),

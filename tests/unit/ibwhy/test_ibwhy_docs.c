@@ -233,7 +233,7 @@ static void test_ibwhy_man_options(void **state)
 			fail_msg("the man page has no %s", option);
 		options++;
 	}
-	assert_int_equal(options, 16);
+	assert_int_equal(options, 18);
 	free(man);
 }
 
