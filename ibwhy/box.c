@@ -40,102 +40,14 @@ enum status box_refused(const char *file, int err)
 	return status;
 }
 
-uint64_t box_id(const struct why_story *s)
-{
-	uint64_t id;
-
-	return why_value_number(s, WHY_FAILURE, "", "id", &id) ? id : 0;
-}
-
-bool box_is_object(const struct why_story *s, const char *object)
-{
-	const char *dev = why_value(s, WHY_FAILURE, "", "dev"), *colon = strrchr(object, ':');
-	uint64_t wanted, num;
-
-	return dev && colon && strlen(dev) == (size_t)(colon - object) &&
-	       !strncmp(dev, object, strlen(dev)) &&
-	       debugfs_number(colon + 1, strlen(colon + 1), &wanted) &&
-	       why_value_number(s, WHY_FAILURE, "", "num", &num) && num == wanted;
-}
-
-static struct box_story *add(struct box *b)
-{
-	struct box_story *more = realloc(b->story, (b->count + 1) * sizeof(*more));
-
-	if (!more)
-		cli_die(CLI_FAILED, "out of memory");
-	b->story = more;
-	memset(&more[b->count], 0, sizeof(*more));
-	return &more[b->count++];
-}
-
-static struct debugfs_file *new_file(void)
-{
-	struct debugfs_file *f = calloc(1, sizeof(*f));
-
-	if (!f)
-		cli_die(CLI_FAILED, "out of memory");
-	return f;
-}
-
-/* Reads the ids of the table of failures. Returns an errno value; the caller frees *ids. */
+/* Returns an errno value; the caller frees *ids. */
 static int read_ids(uint64_t **ids, size_t *count)
 {
 	struct debugfs_file f = { 0 };
-	char *path = path_of("failures");
-	int err = debugfs_read_path(&f, "failures", path), column;
-	struct debugfs_table t;
-	uint64_t id;
+	int err = box_ids(&f, ids, count);
 
-	*ids = NULL;
-	*count = 0;
-	if (!err && debugfs_table_begin(&t, &f, "failures")) {
-		column = debugfs_column(&t, "id");
-		while (debugfs_table_next(&t) && *count < WHY_STORIES_MAX) {
-			if (!debugfs_value_number(&t, column, &id))
-				continue;
-			if (*count % 64 == 0)
-				*ids = realloc(*ids, (*count + 64) * sizeof(**ids));
-			if (!*ids)
-				cli_die(CLI_FAILED, "out of memory");
-			(*ids)[(*count)++] = id;
-		}
-	}
 	debugfs_tell(&f);
 	debugfs_free(&f);
-	free(path);
-	return err;
-}
-
-/* Asks for one story. Returns an errno value; ENOENT: the driver no longer has it. */
-static int ask(struct box *b, uint64_t id)
-{
-	char *path = path_of("failure"), *line = format_text("%llu\n", (unsigned long long)id);
-	struct debugfs_file *f = new_file();
-	int err = debugfs_ask(f, "failure", path, line);
-	struct why_reader r = { .file = f };
-	struct box_story *s;
-
-	free(path);
-	free(line);
-	if (err) {
-		debugfs_free(f);
-		free(f);
-		return err;
-	}
-	s = add(b);
-	s->text = f;
-	s->owns_text = true;
-	if (!why_story_read(&r, &s->story)) {
-		err = ENOENT;
-		why_story_free(&s->story);
-		b->count--;
-	}
-	debugfs_tell(f);
-	if (err) {
-		debugfs_free(f);
-		free(f);
-	}
 	return err;
 }
 
@@ -150,7 +62,9 @@ enum status box_read(struct box *b, uint64_t after)
 	for (i = 0; !status && i < count; i++) {
 		if (ids[i] <= after)
 			continue;
-		err = ask(b, ids[i]);
+		err = box_ask(b, ids[i]);
+		if (!err)
+			debugfs_tell(b->story[b->count - 1].text);
 		/* a newer failure may have pushed it out */
 		if (err && err != ENOENT)
 			status = box_refused("failure", err);
@@ -164,7 +78,9 @@ enum status box_read_one(struct box *b, uint64_t id)
 	int err;
 
 	memset(b, 0, sizeof(*b));
-	err = ask(b, id);
+	err = box_ask(b, id);
+	if (!err)
+		debugfs_tell(b->story[0].text);
 	if (err == ENOENT && !access(debugfs_root, F_OK)) {
 		char *path = path_of("failure");
 		bool has = !access(path, F_OK);
@@ -201,7 +117,7 @@ enum status box_read_file(struct box *b, const char *name)
 	int err;
 
 	memset(b, 0, sizeof(*b));
-	b->file = new_file();
+	b->file = box_file();
 	err = debugfs_read_path(b->file, name, strcmp(name, "-") ? name : "/dev/stdin");
 	if (err) {
 		cli_error("%s: %s", name, strerror(err));
@@ -209,7 +125,7 @@ enum status box_read_file(struct box *b, const char *name)
 	}
 	r.file = b->file;
 	while (b->count < WHY_STORIES_MAX && why_story_read(&r, &story)) {
-		struct box_story *s = add(b);
+		struct box_story *s = box_add(b);
 
 		s->story = story;
 		s->text = b->file;
@@ -221,20 +137,3 @@ enum status box_read_file(struct box *b, const char *name)
 	return ST_OK;
 }
 
-void box_free(struct box *b)
-{
-	size_t i;
-
-	for (i = 0; i < b->count; i++) {
-		why_story_free(&b->story[i].story);
-		if (!b->story[i].owns_text)
-			continue;
-		debugfs_free(b->story[i].text);
-		free(b->story[i].text);
-	}
-	if (b->file)
-		debugfs_free(b->file);
-	free(b->file);
-	free(b->story);
-	memset(b, 0, sizeof(*b));
-}

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "lib/blackbox/snapshot.h"
 #include "lib/why/tell.h"
 
 /*
@@ -12,8 +13,5 @@
  * after cli_error() if there is no such process, or if it has no QP on any adapter.
  */
 int hang_tell(const struct why_style *style, pid_t pid, bool json);
-
-/* The folder of processes: /proc. Tests use another one. */
-extern const char *proc_root;
 
 #endif

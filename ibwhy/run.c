@@ -134,7 +134,7 @@ static int list_or_tell(const struct why_style *style, const struct options *o)
 /* The output is on standard error: standard output is the command's. Pictures are those of the first failure. */
 static enum status tell_new(const struct options *o, struct box *b)
 {
-	struct why_style style = { stderr, cli_color(stderr), o->brief };
+	struct why_style style = { stderr, cli_color(stderr), o->brief, 0 };
 	json_object *to = o->json ? json_object_new_array() : NULL;
 	size_t i, others = 0, mine = 0;
 	enum status status = ST_OK;
@@ -209,7 +209,7 @@ static enum status list_causes(const struct why_style *style, bool json)
 
 static int carry_out(const struct options *o)
 {
-	struct why_style style = { stdout, cli_color(stdout), o->brief };
+	struct why_style style = { stdout, cli_color(stdout), o->brief, 0 };
 
 	switch (o->deed) {
 	case DEED_RUN:

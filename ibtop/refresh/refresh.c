@@ -8,6 +8,7 @@
 #include "ibtop/record/record.h"
 #include "ibtop/refresh/refresh.h"
 #include "ibtop/source/source.h"
+#include "lib/debugfs/file.h"
 
 /* ---- what is read */
 
@@ -28,6 +29,7 @@ bool model_lacks(const struct model *m, enum view_id view)
 struct model *model_open(const struct options *options, char *error, size_t error_size)
 {
 	struct model *m = calloc(1, sizeof(*m));
+	static char root[512]; /* of lib/debugfs */
 	unsigned int i, s;
 
 	if (m) {
@@ -41,6 +43,8 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 	}
 	m->options = options;
 	m->debugfs = options->debugfs ? options->debugfs : "/sys/kernel/debug";
+	snprintf(root, sizeof(root), "%s/glass", m->debugfs);
+	debugfs_root = root;
 	m->sysfs = options->sysfs ? options->sysfs : "/sys";
 	for (s = 0; s < 2; s++) {
 		for (i = 0; i < VIEW_COUNT; i++) {

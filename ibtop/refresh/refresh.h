@@ -86,4 +86,25 @@ struct detail {
 struct detail *model_detail(struct model *m, const struct row *row);
 void detail_free(struct detail *detail);
 
+/*
+ * The story of a queue pair, as ibwhy tells it: its last failure, or with `wait` what it waits for, read
+ * now. Returns NULL, with the reason in error, if there is none. Free it with told_free().
+ */
+struct told;
+enum trouble { TROUBLE_NONE, TROUBLE_FAILED, TROUBLE_STUCK };
+/* Did the object, a queue pair, fail, or is it stuck? */
+enum trouble model_trouble(const struct model *m, const struct row *row);
+struct told *model_story(struct model *m, const struct row *qp, bool wait, char *error, size_t size);
+void told_free(struct told *t); /* t may be NULL */
+
+bool told_is_failure(const struct told *t);
+bool told_has_diagram(const struct told *t);
+
+/*
+ * Write the text, or the packets before the failure as a diagram, with the escape sequences of colours.
+ * told_diagram() needs told_has_diagram().
+ */
+void told_text(const struct told *t, FILE *to, unsigned int width);
+void told_diagram(const struct told *t, FILE *to, unsigned int width, bool utf8);
+
 #endif

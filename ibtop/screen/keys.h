@@ -89,7 +89,8 @@ enum top_key {
 	X(UNFOLD, SHOW, "+ =", "", "tree: unfold it")                                              \
 	X(FOLD_ALL, SHOW, "*", "", "tree: fold all, and unfold all")                               \
 	X(MESSAGES, SHOW, "m", "", "all messages: what is hidden or failed")                       \
-	X(DETAIL, OBJECT, "Enter d", "", "all there is to know of it")                             \
+	X(DETAIL, OBJECT, "Enter", "", "all there is to know of it; of a queue pair that failed or is stuck first why, then all") \
+	X(DIAGRAM, OBJECT, "d", "", "a queue pair that failed: the packets before its failure, as a diagram") \
 	X(PEER, OBJECT, "p", "", "go to its peer")                                                 \
 	X(PORTS, OBJECT, "o", "", "ports of the fabric: those of its node, or at the ends of its cable; and back") \
 	X(EXPLAIN, OBJECT, "x e", "", "explain it with iblint: shows the command, asks, runs it")  \

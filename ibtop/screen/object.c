@@ -7,7 +7,7 @@
 
 const struct row *object_row(struct screen *s)
 {
-	if (s->pager.kind == PAGER_DETAIL)
+	if (s->pager.kind >= PAGER_DETAIL)
 		return model_find(s->model, &s->pager.id);
 	return view_chosen(s);
 }
@@ -17,7 +17,7 @@ static const struct row *some_row(struct screen *s)
 	const struct row *row = object_row(s);
 
 	if (!row)
-		screen_notice(s, SEVERITY_NOTE, s->pager.kind == PAGER_DETAIL ?
+		screen_notice(s, SEVERITY_NOTE, s->pager.kind >= PAGER_DETAIL ?
 							"the object is not there any more" :
 							"no object is chosen");
 	return row;
@@ -127,7 +127,7 @@ void object_go_to_peer(struct screen *s)
 		return;
 	}
 	row_id(peer, &id);
-	if (s->pager.kind == PAGER_DETAIL)
+	if (s->pager.kind >= PAGER_DETAIL)
 		pager_open(s, PAGER_DETAIL, peer);
 	else if (s->ports_chosen && id.view == VIEW_FPORT)
 		show_node(s, row_cell_named(s->model, peer, "node").text);

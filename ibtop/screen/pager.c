@@ -31,6 +31,12 @@ static void add_line(struct text_lines *t, enum role key_role, const char *key, 
 	t->lines[t->count++] = line;
 }
 
+void text_lines_put(struct text_lines *t, const char *key, unsigned int indent, enum role role,
+		    const char *text)
+{
+	add_line(t, ROLE_TEXT, key, indent, role, text, strlen(text));
+}
+
 /* Returns how many bytes of text fit into width columns, preferably up to a blank. */
 static size_t fitting(const char *text, unsigned int width, bool ascii)
 {
@@ -312,6 +318,8 @@ static void make(struct screen *s, unsigned int width)
 	text_lines_free(&p->left);
 	if (p->kind == PAGER_HELP)
 		make_help(s, &p->left, width);
+	else if (p->kind >= PAGER_STORY)
+		story_make(s, &p->left, width);
 	else
 		make_messages(s, &p->left, width);
 }
@@ -330,9 +338,18 @@ void pager_open(struct screen *s, enum pager_kind kind, const struct row *row)
 
 void pager_close(struct screen *s)
 {
+	told_free(s->pager.told);
 	text_lines_free(&s->pager.left);
 	text_lines_free(&s->pager.right);
 	s->pager = (struct pager){};
+}
+
+void pager_title(struct screen *s, const struct row *row, const char *what)
+{
+	char name[120];
+
+	object_name(s, row, name, sizeof(name));
+	snprintf(s->pager.title, sizeof(s->pager.title), "%s: %s", name, what);
 }
 
 static size_t pager_count(const struct pager *p)
@@ -374,6 +391,7 @@ bool pager_key(struct screen *s, int key)
 	struct pager *p = &s->pager;
 	size_t page = s->table_rows ? s->table_rows : 1, count = pager_count(p);
 	size_t end = count > page ? count - page : 0;
+	const struct row *row;
 
 	switch (command_of_key(key)) {
 	case COMMAND_UP:
@@ -405,8 +423,15 @@ bool pager_key(struct screen *s, int key)
 	case COMMAND_SEARCH_PREV:
 		pager_search(s, -1, false);
 		return true;
-	case COMMAND_BACK:
 	case COMMAND_DETAIL:
+		/* from a story on to all details */
+		row = p->kind >= PAGER_STORY ? object_row(s) : NULL;
+		if (row)
+			pager_open(s, PAGER_DETAIL, row);
+		else
+			pager_close(s);
+		return true;
+	case COMMAND_BACK:
 		pager_close(s);
 		return true;
 	case COMMAND_QUIT:
@@ -477,6 +502,10 @@ void pager_draw(struct screen *s, struct canvas *c, unsigned int row, unsigned i
 		pen_printf(&pen, ROLE_HEAD, "  lines %zu-%zu of %zu", p->top + 1,
 			   p->top + s->table_rows, count);
 	pen_put(&pen, ROLE_HEAD, "  Esc leaves");
+	if (p->kind >= PAGER_STORY)
+		pen_put(&pen, ROLE_HEAD, ", Enter: all details");
+	if (p->kind == PAGER_STORY && told_has_diagram(p->told))
+		pen_put(&pen, ROLE_HEAD, ", d: diagram");
 	if (!p->right.count) {
 		draw_lines(s, &p->left, c, 0, width);
 		return;

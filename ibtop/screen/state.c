@@ -353,7 +353,7 @@ static enum request table_command(struct screen *s, enum command command, int ke
 		view_fold_all(s);
 		break;
 	case COMMAND_DETAIL:
-		if (view_chosen(s))
+		if (view_chosen(s) && !story_open(s, view_chosen(s)))
 			pager_open(s, PAGER_DETAIL, view_chosen(s));
 		break;
 	case COMMAND_BACK:
@@ -379,6 +379,9 @@ static enum request any_command(struct screen *s, enum command command, int key)
 		break;
 	case COMMAND_MESSAGES:
 		pager_open(s, PAGER_MESSAGES, NULL);
+		break;
+	case COMMAND_DIAGRAM:
+		story_diagram(s);
 		break;
 	case COMMAND_SETUP:
 		menu_open(s, MENU_SETUP);

@@ -50,9 +50,10 @@ struct view_state {
 	unsigned char widest[COLUMNS_MAX]; /* widest text seen, by the column's index */
 };
 
-/* ---- pages of text: help, messages, details of an object */
+/* ---- pages of text: help, messages, details of an object, its story and diagram */
 
-enum pager_kind { PAGER_NONE, PAGER_HELP, PAGER_MESSAGES, PAGER_DETAIL };
+/* those from PAGER_DETAIL on are about the object `id` */
+enum pager_kind { PAGER_NONE, PAGER_HELP, PAGER_MESSAGES, PAGER_DETAIL, PAGER_STORY, PAGER_DIAGRAM };
 
 struct text_line {
 	enum role key_role, role;
@@ -71,7 +72,8 @@ struct pager {
 	struct text_lines left, right; /* right: the peer, if there is room beside */
 	size_t top, found; /* found: the line of the last match */
 	unsigned int width; /* the width that it was laid out for; 0: lay out again */
-	struct row_id id;   /* PAGER_DETAIL */
+	struct row_id id;
+	struct told *told; /* PAGER_STORY, PAGER_DIAGRAM; it owns it */
 };
 
 /* ---- menus */
@@ -268,6 +270,11 @@ void pager_open(struct screen *s, enum pager_kind kind, const struct row *row);
 void pager_close(struct screen *s);
 bool pager_key(struct screen *s, int key);
 void pager_search(struct screen *s, int direction, bool from_here);
+/* Sets the title: the name of the object, and what is told of it. */
+void pager_title(struct screen *s, const struct row *row, const char *what);
+/* Adds a line: key, then from the column indent on text. key may be NULL. */
+void text_lines_put(struct text_lines *t, const char *key, unsigned int indent, enum role role,
+		    const char *text);
 void pager_draw(struct screen *s, struct canvas *c, unsigned int row, unsigned int rows);
 
 /* menu.c */
@@ -283,6 +290,17 @@ unsigned int prompt_draw(struct screen *s, struct canvas *c);
 void question_kill(struct screen *s, int signal);
 void question_key(struct screen *s, int key);
 void question_close(struct screen *s);
+
+/* story.c */
+/*
+ * Shows why a queue pair failed, or what it waits for if it is stuck. Returns false if it is neither, or after
+ * a notice if there is no story.
+ */
+bool story_open(struct screen *s, const struct row *row);
+/* Shows the packets before the failure of the chosen object, or of that in the pane. */
+void story_diagram(struct screen *s);
+/* Fills the lines of a pane with a story. */
+void story_make(struct screen *s, struct text_lines *t, unsigned int width);
 
 /* object.c: returns the object in the pane, else the selected row, or NULL */
 const struct row *object_row(struct screen *s);

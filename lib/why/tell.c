@@ -24,10 +24,12 @@ static const char *text_of(const struct why_story *s, const char *key, char to[W
 	return value ? why_word(value, to) : "-";
 }
 
-/* Prints a text in lines of at most 100 columns, each behind the indent. */
-static void wrap(FILE *to, const char *first, const char *indent, const char *text)
+/* Prints a text in lines as wide as wanted, each behind the indent. */
+static void wrap(const struct why_style *style, const char *first, const char *indent, const char *text)
 {
-	size_t room = 100 - strlen(indent), len;
+	size_t width = style->width ? style->width : 100, len;
+	size_t room = width > strlen(indent) + 20 ? width - strlen(indent) : 20;
+	FILE *to = style->to;
 
 	fputs(first, to);
 	while ((len = strlen(text)) > room) {
@@ -65,11 +67,11 @@ static void put_steps(const struct why_style *style, const struct why_verdict *v
 
 	for (i = 0; i < v->steps; i++) {
 		put_time(style, &v->step[i]);
-		wrap(style->to, "", "              ", v->step[i].text);
+		wrap(style, "", "              ", v->step[i].text);
 		if (style->brief || !*v->step[i].evidence)
 			continue;
 		fputs(color(style, DIM), style->to);
-		wrap(style->to, "              seen: ", "                    ",
+		wrap(style, "              seen: ", "                    ",
 		     v->step[i].evidence);
 		fputs(color(style, PLAIN), style->to);
 	}
@@ -95,7 +97,7 @@ static void put_end(const struct why_style *style, const char *what, const char 
 {
 	fprintf(style->to, "%s%s: %s%s%s: %s\n", what, color(style, BOLD),
 		color(style, known ? RED : YELLOW), word, color(style, PLAIN), title);
-	wrap(style->to, "  do: ", "      ", advice);
+	wrap(style, "  do: ", "      ", advice);
 }
 
 void why_tell_story(const struct why_style *style, const struct why_story *s, const struct why_verdict *v)
@@ -118,10 +120,10 @@ void why_tell_story(const struct why_style *style, const struct why_story *s, co
 	if (!v->cause) {
 		put_candidates(style, v);
 		for (i = 0; i < v->missing; i++)
-			wrap(style->to, "  missing: ", "           ", v->miss[i]);
+			wrap(style, "  missing: ", "           ", v->miss[i]);
 	}
 	while ((row = why_next(s, WHY_PLACES, row)))
-		wrap(style->to, "  where: ", "         ", why_place_text(s, row, place));
+		wrap(style, "  where: ", "         ", why_place_text(s, row, place));
 }
 
 void why_tell_list_header(const struct why_style *style)

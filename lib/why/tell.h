@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Verdicts as text for people. Output is pure ASCII, in lines of at most 100 columns. */
+/* Verdicts as text for people. Output is pure ASCII, in lines of at most 100 columns, or as many as asked for. */
 #ifndef GLASS_LIB_WHY_TELL_H
 #define GLASS_LIB_WHY_TELL_H
 
@@ -12,6 +12,7 @@
 struct why_style {
 	FILE *to;
 	bool color, brief; /* brief: without evidence */
+	unsigned int width; /* columns of a line; 0: 100 */
 };
 
 /* Prints the chain of causes of one failure. */

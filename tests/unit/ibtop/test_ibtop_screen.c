@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -508,6 +509,92 @@ static void test_detail(void **state)
 	press("F10");
 }
 
+#define FAILURES "# glass 1 failures: id dev object num\n"
+
+/* The driver has a failure of 0x101, which is in ERR: the story of a test of ibwhy. */
+static void put_failure(void)
+{
+	char *text = calloc(1, 1 << 16);
+	FILE *from = fopen("ibwhy/stories/access.story", "r");
+
+	assert_non_null(from);
+	strcpy(text, "3\n"); /* ibtop writes the id and reads on behind it */
+	assert_true(fread(text + 2, 1, (1 << 16) - 3, from) > 0);
+	fclose(from);
+	machine_file(&b.machine, "../failures", FAILURES "1 glass0 qp 0x101\n2 glass0 cq 0x101\n3 glass0 qp 0x101\n4 glass0 qp 0x100\n");
+	machine_file(&b.machine, "../failure", text);
+	free(text);
+}
+
+static void test_story(void **state)
+{
+	(void)state;
+	put_failure();
+	size(120, 60);
+	press("Down");
+	press("Enter");
+	sees("qp 0x101 on glass0 of beta: why it failed");
+	sees("R_Key 0x1234 was no longer valid: server (pid 812) invalidated it by LOCAL_INV.");
+	sees("first cause: key_stale");
+	sees_not("\033");
+	/* a failure does not change */
+	refresh();
+	sees("first cause: key_stale");
+	press("d");
+	sees("qp 0x101 on glass0 of beta: the packets before its failure");
+	sees("write_only PSN 7936, 64 B");
+	sees("dropped: access");
+	size(60, 24);
+	press("End");
+	sees("completed write: rem_access_err");
+	size(120, 60);
+	press("Enter");
+	sees("\u2502 PEER  qp 0x100");
+	press("Esc");
+	sees_not("\u2502 PEER");
+	/* from the list, too */
+	press("d");
+	sees("the packets before its failure");
+	press("Esc");
+	machine_remove(&b.machine, "../failures");
+	press("d");
+	sees("no diagram: the driver keeps no failure of it");
+	press("Enter");
+	sees("no story: the driver keeps no failure of it");
+	sees("\u2502 PEER");
+	press("Esc");
+}
+
+static void test_story_of_stuck(void **state)
+{
+	char dir[200];
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/glass/glass0/details", b.machine.debugfs);
+	assert_int_equal(mkdir(dir, 0755), 0);
+	machine_file(&b.machine, "details/qp", "# glass 1 inspect: qp 0x100\nqpn: 0x100\nqptype: rc\nstate: rts\npid: 1000001\n"
+		     "comm: alpha\nwaits_for: rnr\npeer: glass0:0x101\ndest_qpn: 0x101\npeer:\n  dev: glass0\n  qpn: 0x101\n"
+		     "# glass 1 inspect: qp 0x101\nqpn: 0x101\nqptype: rc\nstate: rts\npid: 1000002\ncomm: beta\n"
+		     "waits_for: nothing\npeer: glass0:0x100\nrq:\n  max: 64\n  used: 0\n");
+	size(120, 60);
+	/* nothing moves */
+	assert_true(model_refresh(b.model));
+	screen_refreshed(&b.screen);
+	assert_true(model_refresh(b.model));
+	screen_refreshed(&b.screen);
+	draw();
+	press("Enter");
+	sees("qp 0x100 on glass0 of alpha: what it waits for");
+	sees("glass0:0x100 of alpha (pid 1000001) waits for rnr.");
+	sees("end of the chain: no_recv");
+	press("d");
+	sees("no diagram: ");
+	sees("waits for rnr.");
+	press("Esc");
+	machine_remove(&b.machine, "details/qp");
+	rmdir(dir);
+}
+
 static void test_columns(void **state)
 {
 	unsigned int i;
@@ -942,6 +1029,7 @@ int main(void)
 		TEST(test_every_view_and_back), TEST(test_rates_and_fill), TEST(test_moving),
 		TEST(test_chosen_object_stays), TEST(test_new_and_gone), TEST(test_filter),
 		TEST(test_search), TEST(test_follow), TEST(test_tree), TEST(test_detail),
+		TEST(test_story), TEST(test_story_of_stuck),
 		TEST(test_columns), TEST(test_kill), TEST(test_commands),
 		TEST(test_help_has_every_key), TEST(test_keys), TEST(test_mouse), TEST(test_sizes),
 		TEST(test_hostile_names), TEST(test_things_go_away), TEST(test_many),

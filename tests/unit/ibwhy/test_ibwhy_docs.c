@@ -58,7 +58,7 @@ static const struct told cq = { "cq", "cq", WHY_CAUSE_CQ_OVERRUN, { { "id: 3", "
 
 static void tell(FILE *to, const struct told *t, bool line)
 {
-	const struct why_style style = { to, false, false };
+	const struct why_style style = { to, false, false, 0 };
 	char *text = story_of(t);
 	struct debugfs_file f = { 0 };
 	struct why_reader r = { .file = &f };
@@ -115,7 +115,7 @@ static void write_diagram(FILE *to)
 
 static void write_list(FILE *to)
 {
-	const struct why_style style = { to, false, false };
+	const struct why_style style = { to, false, false, 0 };
 
 	fputs("```\n# ibwhy\n", to);
 	why_tell_list_header(&style);
@@ -137,7 +137,7 @@ static void write_hang(FILE *to)
 		QP_TEXT("0x11", "glass1", "0x22", "811", "client", "rts", "rnr", "0"),
 		QP_TEXT("0x22", "glass0", "0x11", "812", "server", "rts", "nothing", "0"), NULL };
 	static const char *const dev[WAIT_QPS] = { "glass0", "glass1" };
-	const struct why_style style = { to, false, false };
+	const struct why_style style = { to, false, false, 0 };
 	struct why_process_state stopped = { 812, true };
 	struct wait_world world;
 	struct why_verdict v;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What all QPs of this host wait for, as one snapshot for lib/why/wait.h. */
+#ifndef GLASS_LIB_BLACKBOX_SNAPSHOT_H
+#define GLASS_LIB_BLACKBOX_SNAPSHOT_H
+
+#include "lib/debugfs/device.h"
+#include "lib/debugfs/file.h"
+#include "lib/why/wait.h"
+
+/* A snapshot and the texts that it points into */
+struct qp_snapshot {
+	struct why_snapshot w;
+	struct debugfs_file text[DEVICES_MAX], held[DEVICES_MAX];
+};
+
+/*
+ * Reads the QPs, held packets and processes of these adapters, one adapter after the other. Returns 0 or an
+ * errno value; *failed: the index of the adapter that could not be read. The caller frees it in any case.
+ * Prints nothing.
+ */
+int snapshot_take(struct qp_snapshot *t, const struct devices *devices, size_t *failed);
+void snapshot_free(struct qp_snapshot *t);
+
+/* The folder of processes: /proc. Tests use another one. */
+extern const char *proc_root;
+
+#endif
