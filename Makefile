@@ -14,8 +14,8 @@ export PREFIX SBINDIR DESTDIR KVER
 all: ## build module, provider and test programs (into build/)
 	@vm/vm make all
 
-demo: ## watch a message cross Glass, and break it
-	@vm/vm run --timeout 600 -- demo/tour
+demo: ## watch a message cross Glass, and break it; leaves the report of a failure in build/demo
+	@vm/vm run --timeout 600 --out build/demo -- demo/tour build/demo
 
 pages: all ## make anew the parts of docs that are made from tables
 	@for page in $(PAGES); do tests/checks/$$page --write || exit 1; done

@@ -3,10 +3,14 @@
  * Stories of failures, as ibwhy reads them: of the driver, of files, and of another host; and
  * snapshots of QPs that wait. The first byte tells which.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
+#include "lib/picture/report.h"
+#include "lib/picture/story.h"
+#include "lib/picture/trace.h"
 #include "lib/why/verdict.h"
 #include "lib/why/wait.h"
 
@@ -31,12 +35,48 @@ static void check_verdict(const struct why_verdict *v)
 		check_printable(v->miss[i]);
 }
 
+/* The report and the trace of a story, whose texts are escaped */
+static void draw(const struct why_story *s, const struct why_verdict *v)
+{
+	struct picture_report report = { .story = s, .verdict = v, .tool = "fuzz", .choice = "" };
+	struct picture_book *book = picture_book_new(PICTURE_ITEMS_MIN);
+	struct picture_trace *trace;
+	struct picture_wish wish;
+	char choice[400], *text = NULL;
+	struct picture *p;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	FUZZ_CHECK(book && to, "no memory");
+	trace = picture_trace_new(to, "fuzz", false);
+	FUZZ_CHECK(trace, "no memory");
+	FUZZ_CHECK(!picture_story(s, book, trace), "no memory");
+	picture_trace_end(trace, 0);
+	rewind(to);
+	picture_story_wish(s, &wish);
+	p = picture_book_choose(book, &wish, choice, sizeof(choice));
+	if (p) {
+		p->zero = picture_story_zero(s);
+		FUZZ_CHECK(p->count <= PICTURE_ITEMS_MIN, "%zu rows", p->count);
+	}
+	report.picture = p;
+	picture_write_report(to, &report);
+	fputc(0, to);
+	fclose(to);
+	FUZZ_CHECK(strstr(text, "<script>") == strstr(text, "<script>'use strict'"), "a script of others");
+	for (size_t i = 0; text[i]; i++)
+		FUZZ_CHECK(text[i] == '\n' || (unsigned char)text[i] >= ' ', "byte 0x%02x", (unsigned char)text[i]);
+	free(text);
+	picture_book_free(book);
+}
+
 static void check_story(const struct why_story *s)
 {
 	struct why_verdict v;
 
 	FUZZ_CHECK(s->rows <= WHY_ROWS_MAX && s->cells <= WHY_CELLS_MAX, "%zu rows", s->rows);
 	why_reason(s, &v);
+	draw(s, &v);
 	check_verdict(&v);
 	FUZZ_CHECK(v.cause < WHY_CAUSE_COUNT, "cause %d", v.cause);
 	if (v.cause)
