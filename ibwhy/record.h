@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the driver has besides stories, and how a command records more of it. */
+/* Call stacks and lint findings, which stories do not have, and how a command records them. */
 #ifndef IBWHY_RECORD_H
 #define IBWHY_RECORD_H
 

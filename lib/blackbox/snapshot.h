@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all QPs of this host wait for, as one snapshot for lib/why/wait.h. */
+/* A snapshot of all QPs of this host, for lib/why/wait.h. */
 #ifndef GLASS_LIB_BLACKBOX_SNAPSHOT_H
 #define GLASS_LIB_BLACKBOX_SNAPSHOT_H
 

@@ -11,7 +11,7 @@
 
 #define FINDINGS_MAX 64 /* of a story; later ones are left out */
 
-/* Who did something, and to what; encoded, as in the story */
+/* A deed of a process: its place is to be found. All texts are encoded, as in the story. */
 struct deed {
 	enum why_place what;
 	const char *dev, *num, *pid, *comm;
@@ -35,16 +35,17 @@ static uint64_t stack_of(const struct why_story *s, const struct why_row *row, c
 	return why_cell_number(s, row, key, &stack) ? stack : 0;
 }
 
-/* The request of the failure: the oldest one if none has its wr_id */
-static const struct why_row *request_of(const struct why_story *s)
+/* The request or receive of the failure: the oldest one if none has its wr_id */
+static const struct why_row *request_of(const struct why_story *s, bool receive)
 {
 	const char *wr_id = why_value(s, WHY_FAILURE, "", "wr_id");
+	const char *section = receive ? "rq" : "sq", *name = receive ? "rwqe" : "wqe";
 	const struct why_row *row = NULL;
 
-	while (wr_id && (row = why_entry(s, WHY_LOCAL, "sq", "wqe", row)))
+	while (wr_id && (row = why_entry(s, WHY_LOCAL, section, name, row)))
 		if (why_cell_is(s, row, "wr_id", wr_id))
 			return row;
-	return why_entry(s, WHY_LOCAL, "sq", "wqe", NULL);
+	return why_entry(s, WHY_LOCAL, section, name, NULL);
 }
 
 static void places_of_end(struct where *w, struct why_story *s, enum why_block block, struct deed d)
@@ -52,14 +53,15 @@ static void places_of_end(struct where *w, struct why_story *s, enum why_block b
 	const struct why_row *made = why_entry(s, block, "", "stack", NULL), *row;
 	const struct why_row *changed = why_entry(s, block, "", "changed_stack", NULL);
 	uint64_t by = stack_of(s, made, "stack"), last = stack_of(s, changed, "changed_stack");
+	bool receive = block == WHY_REMOTE || why_value_is(s, WHY_FAILURE, "", "op", "recv");
 
 	d.what = WHY_PLACE_CREATED;
 	add_place(w, s, &d, by);
 	d.what = WHY_PLACE_CHANGED;
 	if (last != by)
 		add_place(w, s, &d, last);
-	row = block == WHY_LOCAL ? request_of(s) : why_entry(s, block, "rq", "rwqe", NULL);
-	d.what = block == WHY_LOCAL ? WHY_PLACE_POSTED : WHY_PLACE_RECEIVE;
+	row = block == WHY_LOCAL ? request_of(s, receive) : why_entry(s, block, "rq", "rwqe", NULL);
+	d.what = receive ? WHY_PLACE_RECEIVE : WHY_PLACE_POSTED;
 	d.num = why_cell(s, row, "wr_id");
 	add_place(w, s, &d, stack_of(s, row, "stack"));
 }

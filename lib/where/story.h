@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the driver has besides the story of a failure (lib/why/story.h), as long as it has it: from where
- * programs called verbs, and lint findings.
+ * Adds to the story of a failure (lib/why/story.h) other facts that the driver still has: call stacks of
+ * programs, and lint findings.
  */
 #ifndef GLASS_LIB_WHERE_STORY_H
 #define GLASS_LIB_WHERE_STORY_H

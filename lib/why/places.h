@@ -14,7 +14,7 @@
 	X(CREATED, created, "%s made %s")                            \
 	X(CHANGED, changed, "%s changed %s last")                    \
 	X(POSTED, posted, "%s posted the request of wr_id %s")       \
-	X(RECEIVE, receive, "%s posted the oldest receive of wr_id %s") \
+	X(RECEIVE, receive, "%s posted the receive of wr_id %s") \
 	X(REGISTERED, registered, "%s registered key %s")            \
 	X(ENDED, ended, "%s ended key %s")
 
