@@ -166,10 +166,19 @@ static void put_entry(FILE *to, const struct why_story *s, const struct why_row 
 	fputs("</dd>\n", to);
 }
 
-/* The attributes that most failures are about are open; the rest opens on demand. */
-static bool is_open(const char *section)
+#define SHORT 24 /* lines of a list of columns that is shown at once */
+
+/* Sections that most failures are about are open, and columns if they are few; the rest opens on demand. */
+static bool is_open(const struct why_story *s, enum why_block block, const char *section)
 {
-	return !*section || !strcmp(section, "why") || !strcmp(section, "first_error");
+	const struct why_row *row = NULL;
+	int n = 0;
+
+	if (*section)
+		return !strcmp(section, "why") || !strcmp(section, "first_error");
+	while ((row = why_next(s, block, row)))
+		n += !*row->section;
+	return n <= SHORT;
 }
 
 static void object(FILE *to, const struct why_story *s, enum why_block block, const char *what)
@@ -187,7 +196,7 @@ static void object(FILE *to, const struct why_story *s, enum why_block block, co
 		if (!section || strcmp(section, row->section)) {
 			fputs(section ? "</dl></details>\n" : "", to);
 			section = row->section;
-			fprintf(to, "<details%s><summary>", is_open(section) ? " open" : "");
+			fprintf(to, "<details%s><summary>", is_open(s, block, section) ? " open" : "");
 			picture_put_xml(to, *section ? why_word(section, word) : "columns");
 			fputs("</summary><dl class=\"keys\">\n", to);
 		}

@@ -74,12 +74,16 @@ static void resolve(struct where *w, const struct modules *m, const char *frames
 		if (*frames++ != '/')
 			break;
 	}
-	/* code of the C library called main() */
-	for (i = 0; i < to->n; i++)
-		if (to->place[i].function && !strcmp(to->place[i].function, "main")) {
-			where_places_free(&to->place[i + 1], to->n - i - 1);
-			to->n = i + 1;
-		}
+	/* code of the C library called main(), whose name a program may lack */
+	for (i = 0; i < to->n; i++) {
+		const char *function = to->place[i].function;
+		size_t end = !function			       ? to->n :
+			     !strcmp(function, "main")	       ? i + 1 :
+			     !strncmp(function, "__libc_start_", 13) ? i : to->n;
+
+		where_places_free(&to->place[end], to->n - end);
+		to->n = end;
+	}
 	while (to->first < to->n && to->place[to->first].verbs)
 		to->first++;
 }
