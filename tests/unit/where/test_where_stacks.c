@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include <dlfcn.h>
 #include <libgen.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -202,6 +203,34 @@ static void test_hostile_frames(void **state)
 	where_free(w);
 }
 
+/* A program without debugging information has no main(): its stacks end before the C library's start. */
+static void test_c_library_is_no_place(void **state)
+{
+	void *start = dlsym(RTLD_DEFAULT, "__libc_start_main");
+	struct where *w = where_new();
+	char row[4096], encoded[2048];
+	struct where_stack *s;
+	Dl_info info;
+	char *text;
+
+	(void)state;
+	assert_non_null(start);
+	assert_true(dladdr(start, &info));
+	debugfs_encode(info.dli_fname, "", encoded);
+	snprintf(row, sizeof(row), STACKS "3073 3 17 a 1:0x10/2:0x%lx/1:0x20\n",
+		 (unsigned long)((char *)start - (char *)info.dli_fbase) + 8);
+	put("stacks", row);
+	snprintf(row, sizeof(row), MODULES "3 1 17 - /nowhere/program\n3 2 17 - %s\n", encoded);
+	put("modules", row);
+	s = where_stack_read(w, "glass0", 3073);
+	assert_non_null(s);
+	text = where_stack_text(s);
+	assert_string_equal(text, "program+0x10");
+	free(text);
+	where_stack_free(s);
+	where_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_code_of_verbs_is_no_place),
 		cmocka_unit_test(test_main_ends_the_text),
 		cmocka_unit_test(test_what_is_not_there),
+		cmocka_unit_test(test_c_library_is_no_place),
 		cmocka_unit_test(test_hostile_frames),
 	};
 
