@@ -16,7 +16,7 @@
 
 const char *argp_program_version = "ibcap (Glass) " GLASS_VERSION;
 
-enum { KEY_JSON = 0x100, KEY_FLIGHT };
+enum { KEY_JSON = 0x100, KEY_FLIGHT, KEY_READ };
 
 static const char doc[] =
 	"Captures the packets of Glass ports to pcapng, which Wireshark and tshark dissect; "
@@ -28,10 +28,15 @@ static const char doc[] =
 	"fast as lost.\n\n"
 	"Exit status: 0 done; 1 an error occurred during the capture; 2 the arguments or the "
 	"filter are wrong; 3 there is no such device or port, or the user is not root.\n\n"
-	"Example: ibcap -w - glass0:1 | tshark -r -";
+	"Examples:\n"
+	"  ibcap -w - glass0:1 | tshark -r -\n"
+	"  ibcap --read x.pcapng --html report.html";
 
 static const struct argp_option options[] = {
 	{ "write", 'w', "FILE", 0, "write pcapng to FILE; - is standard output", 0 },
+	{ "read", KEY_READ, "FILE", 0,
+	  "read packets from FILE, a pcapng file that ibcap wrote, not from ports: prints a line for "
+	  "each, or draws pictures", 0 },
 	{ "filter", 'f', "FILTER", 0,
 	  "capture only packets that match FILTER: qpn==0x11 && op in {write,read} && reason!=none", 0 },
 	{ "snap", 's', "BYTES", 0, "capture at most BYTES of each packet (all)", 0 },
@@ -188,6 +193,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_FLIGHT:
 		o->flight = true;
 		break;
+	case KEY_READ:
+		o->read = arg;
+		break;
 	case KEY_JSON:
 		o->json = true;
 		break;
@@ -197,7 +205,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			exit(status);
 		break;
 	case ARGP_KEY_END:
-		if (!o->num_ports)
+		if (o->read && (o->num_ports || o->file || o->flight || o->json || o->snap))
+			argp_error(state, "--read: ports, --write, --flight, --snap and --json are for captures");
+		if (!o->num_ports && !o->read)
 			argp_error(state, "no port is given; expected DEV[:PORT], for example "
 				   "glass0:1");
 		if (o->megabytes && (!o->file || !strcmp(o->file, "-")))
@@ -224,5 +234,5 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	argp_err_exit_status = IBCAP_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	return ibcap_capture(&o);
+	return o.read ? ibcap_read(&o) : ibcap_capture(&o);
 }

@@ -26,6 +26,7 @@ struct ibcap_port {
 
 struct ibcap_options {
 	const char *file; /* NULL: lines on standard output, unless a picture is asked for */
+	const char *read; /* a file to read in place of ports; NULL: none */
 	const char *filter;
 	uint32_t snap, ring;
 	uint64_t count; /* 0: no limit */
@@ -36,6 +37,9 @@ struct ibcap_options {
 	struct ibcap_port ports[IBCAP_PORTS];
 	size_t num_ports;
 };
+
+/* Reads o->read, and prints its packets or draws pictures. Returns an exit status. */
+int ibcap_read(struct ibcap_options *o);
 
 /* Runs a capture until its count, SIGINT or SIGTERM. Returns an exit status. */
 int ibcap_capture(struct ibcap_options *o);

@@ -10,7 +10,7 @@
 #include "dry_run.h"
 #include "lib/debugfs/text.h"
 #include "lib/pairs.h"
-#include "pcap.h"
+#include "lib/pcap.h"
 #include "rules/trigger.h"
 
 /* Keys whose values a capture lacks */

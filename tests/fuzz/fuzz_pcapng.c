@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "ibcap/pcapng.h"
-#include "ibinject/pcap.h"
+#include "lib/pcap.h"
 #include "wire/opcode.h"
 
 #define PACKETS 24

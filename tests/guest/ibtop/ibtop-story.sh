@@ -20,7 +20,7 @@ cleanup()
 # begin_traffic: its pid is in TRAFFIC
 begin_traffic()
 {
-	start traffic.log traffic "$@"
+	start traffic.log traffic
 	TRAFFIC=$STARTED
 	wait_for 20 in_file traffic.log '^running'
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Reads ibcap's pcapng files packet by packet. */
-#ifndef IBINJECT_PCAP_H
-#define IBINJECT_PCAP_H
+#ifndef GLASS_LIB_PCAP_H
+#define GLASS_LIB_PCAP_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "device.h"
+#include "lib/debugfs/device.h"
 #include "uapi/glass-enums.h"
 #include "wire/serial.h"
 
@@ -33,6 +33,7 @@ struct pcap_packet {
 	uint64_t frame;
 	const struct pcap_port *at;
 	enum glass_dir dir;
+	uint64_t time_ns; /* CLOCK_REALTIME of the capture */
 	char comment[PCAP_COMMENT]; /* from ibcap: key=value */
 	struct glass_pkt pkt;	    /* its payload is in the file's buffer, maybe truncated */
 	struct glass_seg seg;

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cli.h"
+#include "lib/debugfs/text.h"
+#include "lib/pcap.h"
 #include "lib/printable.h"
-#include "pcap.h"
-#include "rules/word.h"
 #include "wire/opcode.h"
 
 enum {
@@ -127,7 +128,7 @@ static int take_interface(struct pcap *c, size_t len)
 	struct pcap_port *more, p = { .port = 0 };
 	const uint8_t *name;
 	const char *colon;
-	u64 port;
+	uint64_t port;
 	int n;
 
 	if (len < 8)
@@ -137,7 +138,7 @@ static int take_interface(struct pcap *c, size_t len)
 	snprintf(p.dev, sizeof(p.dev), "%.*s", n > 0 ? n : 0, n > 0 ? (const char *)name : "");
 	printable(p.dev);
 	colon = strrchr(p.dev, ':');
-	if (colon && glass_word_number(colon + 1, strlen(colon + 1), &port)) {
+	if (colon && debugfs_number(colon + 1, strlen(colon + 1), &port)) {
 		p.port = port;
 		p.dev[colon - p.dev] = 0;
 	}
@@ -163,6 +164,18 @@ static bool decode(struct pcap_packet *p, const uint8_t *bytes, uint32_t len, ui
 	       glass_pkt_hdr_bytes(&p->pkt) <= len;
 }
 
+/* Seconds since 1970 as a binary fraction, in little-endian byte order */
+static uint64_t erf_time(const uint8_t *at)
+{
+	uint64_t time = 0, rest;
+	int i;
+
+	for (i = 7; i >= 0; i--)
+		time = time << 8 | at[i];
+	rest = (time & UINT32_MAX) * 1000000000;
+	return (time >> 32) * 1000000000 + ((rest + (1U << 31)) >> 32);
+}
+
 /* Returns 1 for a packet, 0 if it cannot be decoded, -1 on error. */
 static int take_packet(struct pcap *c, size_t len, struct pcap_packet *p)
 {
@@ -181,6 +194,8 @@ static int take_packet(struct pcap *c, size_t len, struct pcap_packet *p)
 	p->at = &c->port[interface];
 	p->frame = c->frame;
 	p->dir = GLASS_DIR_RX;
+	/* microseconds, unless the interface says otherwise; ERF has its own time */
+	p->time_ns = ((uint64_t)get32(c, c->block + 4) << 32 | get32(c, c->block + 8)) * 1000;
 	p->comment[0] = 0;
 	n = find_option(c, at + padded, len - 20 - padded, EPB_FLAGS, &value);
 	if (n == 4 && (get32(c, value) & 3) == OUTBOUND)
@@ -191,6 +206,7 @@ static int take_packet(struct pcap *c, size_t len, struct pcap_packet *p)
 	if (p->at->linktype == LINKTYPE_ERF) {
 		if (cap < ERF_HEADER || orig < ERF_HEADER || (at[8] & 0x7f) != ERF_TYPE_IB)
 			return 0;
+		p->time_ns = erf_time(at);
 		at += ERF_HEADER;
 		cap -= ERF_HEADER;
 		orig -= ERF_HEADER;
