@@ -341,17 +341,25 @@ static void take_packet(struct telling *t, const struct why_row *row)
 		find_drop(t, row, why_cell(t->s, row, "rx_reason"));
 }
 
+/* Was it before the QP that failed was created? Then it happened to an earlier object with the same number. */
+static bool is_earlier(const struct telling *t, uint64_t when)
+{
+	uint64_t born;
+
+	return why_value_number(t->s, WHY_LOCAL, "", "created", &born) && when < born;
+}
+
 /* A drop of a packet between the two ends that the recorder did not have any more */
 static void take_drop(struct telling *t, const struct why_row *row)
 {
 	const char *place = why_cell(t->s, row, "place"), *at = why_cell(t->s, row, "at");
-	uint64_t born, qpn = number_of(t, row, "dqpn");
+	uint64_t qpn = number_of(t, row, "dqpn");
 	struct picture_sight sight = { 0 };
 	struct event *e;
 
 	if (t->used[row - t->s->row] || !fill_packet(t, row, "opcode", &sight) ||
 	    (qpn != t->local.at.qpn && qpn != t->peer.at.qpn) ||
-	    (why_value_number(t->s, WHY_LOCAL, "", "created", &born) && sight.ns < born))
+	    is_earlier(t, sight.ns))
 		return;
 	e = add_event(t, sight.ns);
 	if (!e)
@@ -509,7 +517,7 @@ static void tell_gone_qps(struct telling *t)
 		const char *killed = why_cell(t->s, row, "signal");
 
 		end = end_of(t, why_cell(t->s, row, "dev"), number_of(t, row, "qpn"));
-		if (end != &t->peer || !number_of(t, row, "when"))
+		if (end != &t->peer || !number_of(t, row, "when") || is_earlier(t, number_of(t, row, "when")))
 			continue;
 		add_moment(t, end, number_of(t, row, "when"), PICTURE_NOTE, "QP gone: %.20s%s%.10s",
 			   why_word(why_cell(t->s, row, "how"), how), killed ? ", signal " : "",
@@ -527,7 +535,8 @@ static void tell_keys(struct telling *t)
 		bool own = t->local.dev && why_cell_is(t->s, row, "dev", t->local.dev);
 		bool far = t->peer.dev && why_cell_is(t->s, row, "dev", t->peer.dev);
 
-		if (!why_cell_number(t->s, row, "gone_when", &when) || (!own && !far))
+		if (!why_cell_number(t->s, row, "gone_when", &when) || (!own && !far) ||
+		    (is_earlier(t, when) && !why_cell_is(t->s, row, "found", "no")))
 			continue;
 		/* both ends on one adapter: a key of packets is that of the peer */
 		add_moment(t, far ? &t->peer : &t->local, when, PICTURE_NOTE, "key %.20s ends: %.20s",

@@ -225,11 +225,15 @@ static void test_story_ends(void **state)
 	(void)state;
 	draw_text(&d, HEAD PACKETS
 		  "500000 tx rc_send_only 5 1 64 0x22 1 2 0x9 0x7 glass0 0x11 none glass1 0x22 no_qp\n"
-		  "# glass 1 gone_qps: dev qpn when how signal\nglass1 0x22 300000 exit 9\nglass1 0x23 300000 exit 9\n"
-		  "# glass 1 keys: dev key gone_when gone_how\nglass1 0x1234 200000 local_inv\n"
+		  "# glass 1 gone_qps: dev qpn when how signal\nglass1 0x22 300000 exit 9\nglass1 0x23 300000 exit 9\nglass1 0x22 900 exit 15\n"
+		  "# glass 1 keys: dev key found gone_when gone_how\nglass1 0x1234 no 200000 local_inv\n"
+		  "glass1 0x1235 no 800 dereg\nglass1 0x1236 yes 700 dereg\n"
 		  "# glass 1 lint: code severity pid first text\nGL031 error 2 250000 key%20is%20dead\n");
 	has_line(&d, "QP gone: exit, signal 9 ●");
 	has_line(&d, "key 0x1234 ends: local_inv ●");
+	has_line(&d, "key 0x1235 ends: dereg ●");
+	/* of earlier objects of the same numbers */
+	assert_int_equal(d.picture->count, 6);
 	has_line(&d, "lint GL031: key is dead ●");
 	drawn_free(&d);
 }
