@@ -24,7 +24,6 @@
 	X(CONNECTED, "QPs connected to the peer or to the failed QP") \
 	X(PORTS, "Ports")                                          \
 	X(PROCESSES, "Processes")                                  \
-	X(EVENTS, "Events")
 
 static void put_word(FILE *to, const char *value)
 {
