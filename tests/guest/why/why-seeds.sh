@@ -150,7 +150,7 @@ LIMIT_test_no_route=600
 # shellcheck disable=SC2016
 test_no_route()
 {
-	by_fabric no_route 'fabric_check lft $A_DEV:1 $SWITCH_LID $(($(cat /sys/class/infiniband/$B_DEV/ports/1/lid))) 255' \
+	by_fabric no_route 'fabric_check lft $A_DEV:1 $SWITCH_LID $(($(cat /sys/class/infiniband/$B_DEV/ports/1/lid))) 255 >&2' \
 		'fabric_check lft "$A_DEV:1" $SWITCH_LID $(($(cat /sys/class/infiniband/$B_DEV/ports/1/lid))) ${AT#*:}'
 }
 
