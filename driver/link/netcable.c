@@ -66,6 +66,7 @@ static void end_session(struct glass_netcable *c)
 {
 	c->lost += c->lost_now;
 	c->lost_now = 0;
+	c->peer_sent = 0;
 	c->came_up = 0;
 	c->far_port.pulled = true;
 }
@@ -147,6 +148,7 @@ static void netcable_did(struct glass_netcable *c, u32 did, enum glass_port_chan
 		c->downs = c->far_port.ctr[GLASS_CTR_LINK_DOWNED];
 		c->came_up = ktime_get_ns();
 		c->ups++;
+		c->peer_sent = 0;
 		atomic64_set(&c->session_tx, 0);
 	}
 	if ((did & (GLASS_TRAINED_UP | GLASS_TRAINED_DOWN | GLASS_TRAINED_PEER)) &&
@@ -186,12 +188,18 @@ bool glass_netcable_updated(struct glass_netcable *c)
 
 /* ---- hellos */
 
+/*
+ * The peer's hello says that it has sent `sent` frames. The last of these may still be on their way,
+ * even if the hello was sent after them: their sender may be preempted, or their CPU may be late. So
+ * this counts those missing that the peer's hello before has counted.
+ */
 static void count_lost(struct glass_netcable *c, u64 sent)
 {
-	u64 came = atomic64_read(&c->session_rx);
+	u64 came = atomic64_read(&c->session_rx), before = c->peer_sent;
 
-	if (c->training.state == GLASS_CABLE_UP && sent > came)
-		c->lost_now = max(c->lost_now, sent - came);
+	c->peer_sent = sent;
+	if (c->training.state == GLASS_CABLE_UP && before > came)
+		c->lost_now = max(c->lost_now, before - came);
 }
 
 /*

@@ -114,6 +114,7 @@ struct glass_netcable {
 	u64 hello_at; /* ns: when the last hello was sent */
 	u64 lost; /* frames that were lost on the way in earlier sessions */
 	u64 lost_now; /* and in this session */
+	u64 peer_sent; /* frames of this session that the peer's last hello has counted */
 	u64 came_up; /* ns; 0: it is not up */
 	u8 own_mtu; /* enum glass_mtu_code: what our interface carries; 0: it is too small */
 	u32 ups; /* how often it came up */
