@@ -234,7 +234,7 @@ $(DEST)$(COMPLETIONS_DIR)/ibtop: ibtop/completion.bash
 
 $(TOOLS_BIN)/ibwhy: $(call TOOL_OBJS,ibwhy/*.c) $(TOOLS_LIB)
 	@mkdir -p $(@D)
-	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c -lmnl -ldw
+	$Q$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljson-c -lmnl -ldw -lelf
 
 $(DEST)$(MANDIR)/ibwhy.8: ibwhy/ibwhy.8 $(VERSION_H)
 	$Q$(MAN) $< >$@

@@ -309,6 +309,36 @@ static void test_pulled(void **state)
 	assert_int_equal(b->state, GLASS_PORT_INIT);
 }
 
+/* The last change of a port's state: by a Set, or by what the owner of the node names. */
+static void test_changed_by(void **state)
+{
+	struct glass_port *p = &ca_ports[1];
+
+	(void)state;
+	assert_int_equal(p->changed, 0);
+	link_up(&ca, 1);
+	ca.now = 7000000000ULL;
+	start_portinfo(&ca, 1);
+	pi()[GLASS_PI_SPEED_STATE] = GLASS_PORT_ARMED;
+	assert_int_equal(ask(&ca, 1), 0);
+	assert_int_equal(p->state, GLASS_PORT_ARMED);
+	assert_true(p->changed == ca.now);
+	assert_int_equal(p->changed_by, GLASS_PORT_BY_SM);
+	/* a Set that leaves the state alone */
+	ca.now += 1;
+	start_portinfo(&ca, 1);
+	assert_int_equal(ask(&ca, 1), 0);
+	assert_true(p->changed == ca.now - 1);
+	glass_port_link(p, false);
+	glass_port_changed_by(p, 8000000000ULL, GLASS_PORT_BY_CABLE_PULLED);
+	assert_true(p->changed == 8000000000ULL);
+	assert_int_equal(p->changed_by, GLASS_PORT_BY_CABLE_PULLED);
+	/* what was undone brought it up */
+	glass_port_link(p, true);
+	glass_port_changed_by(p, 9000000000ULL, GLASS_PORT_BY_RULE);
+	assert_int_equal(p->changed_by, GLASS_PORT_BY_UP);
+}
+
 static void test_link_speed(void **state)
 {
 	struct glass_port *a = &ca_ports[1], *b = &sw_ports[3];
@@ -684,6 +714,7 @@ int main(void)
 		cmocka_unit_test_setup(test_transitions, setup),
 		cmocka_unit_test_setup(test_disable_and_link, setup),
 		cmocka_unit_test_setup(test_pulled, setup),
+		cmocka_unit_test_setup(test_changed_by, setup),
 		cmocka_unit_test_setup(test_link_speed, setup),
 		cmocka_unit_test_setup(test_portinfo_refuses, setup),
 		cmocka_unit_test_setup(test_mkey, setup),
