@@ -123,9 +123,8 @@ static void help_lane(struct glass_lane *lane, struct glass_run *run, u64 patien
 	}
 }
 
-void glass_help_lanes(struct glass_run *run, bool now)
+void glass_help_lanes(struct glass_lane *here, struct glass_run *run, bool now)
 {
-	struct glass_lane *here = glass_this_lane();
 	unsigned int bit, i;
 	unsigned long arrived;
 

@@ -189,8 +189,8 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 	run->group = qp->group;
 	for (;;) {
 		glass_qp_run(run, qp);
-		if (unlikely(READ_ONCE(glass_this_lane()->arrived)))
-			glass_help_lanes(run, false);
+		if (unlikely(READ_ONCE(lane->arrived)))
+			glass_help_lanes(lane, run, false);
 		if (list_empty(&run->qps))
 			break;
 		/* cond_resched() after each turn could delay the ACK or NAK of a message */

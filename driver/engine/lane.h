@@ -79,12 +79,12 @@ void glass_congestion_wait(struct glass_run *run, struct glass_qp *qp);
 bool glass_lane_frames_in(struct glass_lane *lane);
 
 /*
- * Called by a doorbell between two turns. Processes frames that have arrived on this CPU, if their
- * lane has not come to them in time, because other tasks use the CPUs. Without this, two programs
- * that poll on two CPUs would wait for each other's packets until the scheduler lets a lane run. If
- * `now` is true, also processes frames that have just arrived.
+ * Called by a doorbell between two turns. Processes frames that have arrived on the CPU of the lane
+ * `here` (here->arrived), if their lane has not come to them in time, because other tasks use the
+ * CPUs. Without this, two programs that poll on two CPUs would wait for each other's packets until
+ * the scheduler lets a lane run. If `now` is true, also processes frames that have just arrived.
  */
-void glass_help_lanes(struct glass_run *run, bool now);
+void glass_help_lanes(struct glass_lane *here, struct glass_run *run, bool now);
 
 /* ---- run.c */
 

@@ -390,7 +390,7 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 		atomic_set(&qp->run, GLASS_RUN_QUEUED);
 		/* the frames that are on their way may be those that wait for a lane of this host */
 		if (run->lane < 0)
-			glass_help_lanes(run, true);
+			glass_help_lanes(glass_this_lane(), run, true);
 		glass_congestion_wait(run, qp);
 	} else {
 		glass_qp_run_end(run, qp, end == TURN_MORE);
