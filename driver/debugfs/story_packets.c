@@ -141,6 +141,8 @@ void glass_story_packets(struct glass_lines *l, const struct glass_story *s, str
 
 /* ---- drops */
 
+#define DROPS_SHOWN 48 /* rows; half of them of each adapter, if there are two */
+
 bool glass_story_is_drop(const struct glass_dropped *e, const struct glass_story *s,
 			 const struct glass_failure *f, bool local)
 {
@@ -157,15 +159,20 @@ bool glass_story_is_drop(const struct glass_dropped *e, const struct glass_story
 	return e->dqpn == (local ? f->num : f->peer_qpn) && e->dqpn > 1;
 }
 
+/* Prints the last drops that concern the failure, at most `most`. */
 static void device_drops(struct glass_lines *l, const struct glass_story *s,
-			 const struct glass_failure *f, struct glass_dev *dev, bool local)
+			 const struct glass_failure *f, struct glass_dev *dev, bool local, u32 most)
 {
 	struct glass_dropped e;
+	u32 n = 0, i = 0;
 	u64 seq = 0;
 
+	for (; glass_drops_find(&dev->drops, seq, &e); seq = e.seq + 1)
+		n += glass_story_is_drop(&e, s, f, local);
+	seq = 0;
 	while (glass_drops_find(&dev->drops, seq, &e) && glass_lines_begin(l)) {
 		seq = e.seq + 1;
-		if (!glass_story_is_drop(&e, s, f, local))
+		if (!glass_story_is_drop(&e, s, f, local) || ++i + most <= n)
 			continue;
 		glass_row_text(&l->row, GLASS_COL_STORY_DROP_dev, "%s", glass_dev_name(dev));
 		glass_droplog_row(&l->row, GLASS_COL_STORY_DROP_seq, &e);
@@ -177,10 +184,12 @@ static void device_drops(struct glass_lines *l, const struct glass_story *s,
 void glass_story_drops(struct glass_lines *l, const struct glass_story *s,
 		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer)
 {
+	u32 most = dev && peer && peer != dev ? DROPS_SHOWN / 2 : DROPS_SHOWN;
+
 	glass_lines_block(l, GLASS_STORY_DROPS_BYTES);
 	glass_lines_header(l, GLASS_HEADER("drops", GLASS_COLUMNS_STORY_DROP));
 	if (dev)
-		device_drops(l, s, f, dev, true);
+		device_drops(l, s, f, dev, true, most);
 	if (peer && peer != dev)
-		device_drops(l, s, f, peer, false);
+		device_drops(l, s, f, peer, false, most);
 }

@@ -187,7 +187,10 @@ enum glass_failure_missing {
 	X(sqpn, hex, "source QP; datagrams")                                                       \
 	X(srqn, hex, "SRQ at the peer; XRC requests")
 
-/* drops: entries of the logs of dropped packets of both adapters that concern the two QPs */
+/*
+ * drops: entries of the logs of dropped packets of both adapters that concern the two QPs; of each
+ * the last 24, or of one adapter the last 48
+ */
 #define GLASS_COLUMNS_STORY_DROP(X)                                                                \
 	X(dev, text, "adapter that counted the drop")                                              \
 	GLASS_COLUMNS_DROPLOG(X)

@@ -43,14 +43,19 @@ static unsigned int reason_of(const char *word)
 	return UNKNOWN;
 }
 
-/* The entry of a drop log about a packet that no end received */
+/* The entry of a drop log about a packet that no end received; each try may have its own reason */
 static const struct why_row *find_drop(const struct why_case *c, const struct why_row *packet)
 {
 	static const char *const same[] = { "psn", "dlid", "dqpn", "flow" };
+	const char *reason = why_cell(c->s, packet, "tx_reason");
 	const struct why_row *row = NULL;
 	size_t i;
 
+	if (reason && !strcmp(reason, "none"))
+		reason = NULL;
 	while ((row = why_next(c->s, WHY_DROPS, row))) {
+		if (reason && !why_cell_is(c->s, row, "reason", reason))
+			continue;
 		for (i = 0; i < sizeof(same) / sizeof(*same); i++)
 			if (!why_cell_is(c->s, row, same[i],
 					 why_cell(c->s, packet, same[i]) ?: "-"))
