@@ -2,21 +2,25 @@
 /* The module: its parameters, its load and unload, and the default fabric. */
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <rdma/rdma_netlink.h>
 
 #include "configfs/configfs.h"
 #include "debugfs/debugfs.h"
 #include "engine/engine.h"
 #include "hca/hca.h"
+#include "link/ether.h"
 #include "link/fabric.h"
 #include "model/shared.h"
 #include "netdev/crc32.h"
 #include "netdev/netdev.h"
+#include "netdev/udp.h"
 #include "observe/blackbox.h"
 #include "observe/flight.h"
 #include "observe/gone.h"
 #include "observe/where.h"
 #include "uapi/glass-version.h"
 #include "wire/crc.h"
+#include "wire/roce.h"
 
 /* a program maps the control page as one page */
 static_assert(sizeof(struct glass_control_page) == 4096);
@@ -24,6 +28,7 @@ static_assert(sizeof(struct glass_control_page) == 4096);
 MODULE_DESCRIPTION("Glass: a software InfiniBand adapter to watch and to break");
 MODULE_LICENSE("Dual BSD/GPL");
 MODULE_VERSION(GLASS_VERSION);
+MODULE_ALIAS_RDMA_LINK("glass");
 
 static unsigned int num_hcas = 2;
 module_param(num_hcas, uint, 0444);
@@ -154,11 +159,17 @@ static int __init glass_init(void)
 	err = glass_netdev_init();
 	if (err)
 		goto err_hcas;
-	err = glass_configfs_init(fabric);
+	err = glass_udp_init(GLASS_ROCE_UDP_PORT, glass_ether_receive);
 	if (err)
 		goto err_netdev;
+	err = glass_configfs_init(fabric);
+	if (err)
+		goto err_udp;
+	glass_links_init(fabric);
 	return 0;
 
+err_udp:
+	glass_udp_exit();
 err_netdev:
 	glass_netdev_exit();
 err_hcas:
@@ -183,8 +194,10 @@ err_fabric:
 
 static void __exit glass_exit(void)
 {
+	glass_links_exit();
 	glass_configfs_exit();
 	glass_fabric_remove_netdevs(fabric);
+	glass_udp_exit();
 	glass_netdev_exit();
 	glass_hcas_exit();
 	glass_control_exit();

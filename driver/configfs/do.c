@@ -29,6 +29,8 @@ static enum glass_fabric_error_kind find_end(struct glass_fabric *f,
 		e->high = n->net.num_ports;
 		return GLASS_FE_NO_PORT;
 	}
+	if (n->ether)
+		return GLASS_FE_ETHERNET;
 	*end = glass_net_end(&n->net, name->port);
 	return GLASS_FE_NONE;
 }

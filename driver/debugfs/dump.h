@@ -95,6 +95,9 @@ void glass_fabric_files_gone(void);
 /* dump_netcable.c: creates the file netdevs in fabric/, the table of the netdev cables. */
 void glass_netcable_files(struct dentry *dir, struct glass_fabric *f);
 
+/* dump_ether.c: creates the file ethernet in fabric/, the table of the Ethernet ports. */
+void glass_ether_files(struct dentry *dir, struct glass_fabric *f);
+
 /*
  * dump_drops.c: sets `column` to the transport and the operation of a BTH opcode, such as
  * "rc_send_only". For an unknown opcode, sets the column to its number, such as "0x7f".

@@ -393,6 +393,7 @@ void glass_fabric_files(struct dentry *root, struct glass_fabric *f)
 	debugfs_create_file("cables", 0400, dir, NULL, &fcable_fops);
 	debugfs_create_file("ports", 0400, dir, NULL, &fport_fops);
 	glass_netcable_files(dir, f);
+	glass_ether_files(dir, f);
 	debugfs_create_file("trace", 0600, dir, NULL, &trace_fops);
 }
 

@@ -183,7 +183,7 @@ static void add_port(struct way_ports *w, const struct glass_net_node *node, u32
 }
 
 /* Adds a port, and the other end of its cable. */
-static void add_cable(struct way_ports *w, const struct glass_net_node *node, u32 port)
+static void way_add_cable(struct way_ports *w, const struct glass_net_node *node, u32 port)
 {
 	if (!node || !port || port > node->num_ports)
 		return;
@@ -200,13 +200,13 @@ static void add_way(struct way_ports *w, struct glass_fabric *fabric, u32 hca, u
 	lockdep_assert_held(&fabric->lock);
 	if (!n || !port || port > n->net.num_ports)
 		return;
-	add_cable(w, &n->net, port);
+	way_add_cable(w, &n->net, port);
 	if (!dlid || dlid >= GLASS_LID_MCAST_BASE)
 		return;
 	hops = glass_net_trace(glass_net_end(&n->net, port), dlid, w->hop);
 	for (i = 0; i < hops; i++) {
 		add_port(w, w->hop[i].node, w->hop[i].in);
-		add_cable(w, w->hop[i].node, w->hop[i].out);
+		way_add_cable(w, w->hop[i].node, w->hop[i].out);
 	}
 }
 
@@ -227,7 +227,7 @@ static void add_drops(struct way_ports *w, const struct glass_story *s, const st
 		spin_lock_irq(&fabric->lock);
 		n = glass_fabric_find(fabric, e.at);
 		if (n)
-			add_cable(w, &n->net, e.at_port);
+			way_add_cable(w, &n->net, e.at_port);
 		spin_unlock_irq(&fabric->lock);
 	}
 }
@@ -380,7 +380,7 @@ static bool has_netcables(struct glass_fabric *fabric)
  * Follows the way to the LID. Returns true, and writes the name of its last port, if that is the
  * port that has the LID.
  */
-static bool follow(const struct glass_story *s, const struct glass_failure *f, u16 lid,
+static bool follow_way(const struct glass_story *s, const struct glass_failure *f, u16 lid,
 		   char name[GLASS_BOX_PORT])
 {
 	struct glass_hop *hop = kvcalloc(GLASS_TRACE_HOPS, sizeof(*hop), GFP_KERNEL);
@@ -412,7 +412,7 @@ void glass_story_dlid_port(const struct glass_story *s, struct glass_failure *f)
 
 	if (f->object != GLASS_KIND_QP || !lid || lid >= GLASS_LID_MCAST_BASE)
 		return;
-	if (follow(s, f, lid, name)) {
+	if (follow_way(s, f, lid, name)) {
 		strscpy(f->dlid_port, name, sizeof(f->dlid_port));
 		return;
 	}

@@ -227,9 +227,11 @@ static __always_inline enum glass_drop check_headers(const struct glass_port *p,
 			return GLASS_DROP_BAD_GRH;
 		return GLASS_DROP_NONE;
 	}
-	if (!glass_port_has_lid(p, pkt->dlid))
+	if (!glass_port_has_lid(p, pkt->dlid) && !(p->ethernet && !pkt->dlid))
 		return GLASS_DROP_WRONG_LID;
-	if (pkt->lnh == GLASS_LNH_GLOBAL && glass_port_gid_index(p, pkt->grh.dgid) < 0)
+	/* the receiver of an Ethernet port has found the port by this GID */
+	if (pkt->lnh == GLASS_LNH_GLOBAL && !p->ethernet &&
+	    glass_port_gid_index(p, pkt->grh.dgid) < 0)
 		return GLASS_DROP_BAD_GRH;
 	return GLASS_DROP_NONE;
 }

@@ -197,6 +197,11 @@ static bool is_name(const char *text, u32 len)
 	return true;
 }
 
+bool glass_fabric_name_ok(const char *name)
+{
+	return is_name(name, strlen(name));
+}
+
 static int take_name(struct parser *p)
 {
 	struct glass_fabric_command *c = p->c;

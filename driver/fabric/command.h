@@ -74,6 +74,9 @@ struct glass_fabric_error {
 int glass_fabric_parse(struct glass_fabric_command *c, struct glass_fabric_error *e,
 		       const char *line, size_t len);
 
+/* May a node have this name? */
+bool glass_fabric_name_ok(const char *name);
+
 /* Sets *e to an error of this kind. `at` and `len` are the place of the wrong word in the line. */
 void glass_fabric_error_set(struct glass_fabric_error *e, enum glass_fabric_error_kind kind, u32 at,
 			    u32 len);

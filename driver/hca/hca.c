@@ -16,6 +16,7 @@
 #include "inject/env.h"
 #include "inject/hold.h"
 #include "inject/later.h"
+#include "link/ether.h"
 #include "link/fabric.h"
 #include "link/link.h"
 #include "verbs/verbs.h"
@@ -104,11 +105,28 @@ static int node_init(struct glass_dev *dev, struct glass_fabric_node *n)
 		hp->link.drops = &dev->drops;
 		hp->link.told_state = dev->node_ports[port].state;
 		hp->link.self = &n->net;
+		hp->link.ether = n->ether;
 		hp->link.far = &hp->link.self->ends[port];
 	}
 	memcpy(dev->ib.node_desc, dev->node.desc, sizeof(dev->ib.node_desc));
 	dev->ib.node_guid = cpu_to_be64(dev->node.guid);
 	return 0;
+}
+
+/* Tells ib_core the interface of an Ethernet port, whose addresses then become GIDs. */
+static int set_netdev(struct glass_dev *dev, struct glass_ether *e)
+{
+	struct net_device *nd;
+	int err = -ENODEV;
+
+	rcu_read_lock();
+	nd = rcu_dereference(e->nd.dev);
+	dev_hold(nd);
+	rcu_read_unlock();
+	if (nd)
+		err = ib_device_set_netdev(&dev->ib, nd, 1);
+	dev_put(nd);
+	return err;
 }
 
 /*
@@ -118,12 +136,29 @@ static int node_init(struct glass_dev *dev, struct glass_fabric_node *n)
  */
 static int register_device(struct slot *s, struct glass_dev *dev)
 {
+	struct glass_ether *e = s->node->ether;
 	int err;
 
+	if (e) {
+		err = set_netdev(dev, e);
+		if (err)
+			return err;
+		dev->core_frees = true;
+	}
 	err = ib_register_device(&dev->ib, s->control ? s->inject.name : s->node->name, NULL);
 	if (err == -EEXIST || err == -ENFILE)
 		err = ib_register_device(&dev->ib, "glass%d", NULL);
+	if (err)
+		dev->core_frees = false;
 	return err;
+}
+
+static void free_device(struct glass_dev *dev)
+{
+	if (dev->core_frees)
+		put_device(&dev->ib.dev);
+	else
+		ib_dealloc_device(&dev->ib);
 }
 
 /*
@@ -199,6 +234,8 @@ static int hca_bring_up(struct slot *s)
 	dev->ib.uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				   BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
 	dev->ib.driver_def = glass_uapi_defs;
+	if (s->node->ether)
+		ib_set_device_ops(&dev->ib, &glass_ether_ops);
 	ib_set_device_ops(&dev->ib, &glass_dev_ops);
 
 	spin_lock_irq(&hca_fabric->lock);
@@ -234,6 +271,7 @@ static int hca_bring_up(struct slot *s)
 	return 0;
 
 err_unregister:
+	WRITE_ONCE(dev->leaving, true);
 	/* hca_take_down() says why delayed completions are released first */
 	WRITE_ONCE(dev->registered, false);
 	synchronize_rcu();
@@ -255,7 +293,7 @@ err_control:
 	vfree(dev->control);
 err_dealloc:
 	tables_destroy(dev);
-	ib_dealloc_device(&dev->ib);
+	free_device(dev);
 	return err;
 }
 
@@ -268,6 +306,7 @@ static void hca_take_down(struct slot *s)
 	lockdep_assert_held(&slots_lock);
 	glass_control_remove(dev);
 	glass_inject_goes(&s->inject);
+	WRITE_ONCE(dev->leaving, true);
 	WRITE_ONCE(dev->registered, false);
 	/*
 	 * Release the delayed completions first: a consumer may wait for a completion before it
@@ -290,7 +329,7 @@ static void hca_take_down(struct slot *s)
 	tables_destroy(dev);
 	glass_lint_page(dev->lint, NULL);
 	vfree(dev->control);
-	ib_dealloc_device(&dev->ib);
+	free_device(dev);
 }
 
 void glass_inject_env_plug(struct glass_inject *in)

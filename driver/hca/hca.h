@@ -23,4 +23,12 @@ int glass_hca_plug(struct glass_fabric_node *n);
  */
 void glass_hca_unplug(struct glass_fabric_node *n);
 
+/*
+ * link.c: `rdma link add NAME type glass netdev DEV` makes an HCA with an Ethernet port, and `rdma
+ * link del NAME` removes it. The latter function also waits until HCAs whose interface is gone have
+ * been removed. Both may sleep.
+ */
+void glass_links_init(struct glass_fabric *f);
+void glass_links_exit(void);
+
 #endif

@@ -8,6 +8,7 @@
 #include "fabric/topology.h"
 #include "inject/hooks.h"
 #include "link/env.h"
+#include "link/ether.h"
 #include "link/fabric.h"
 #include "link/internal.h"
 #include "link/netcable.h"
@@ -40,6 +41,8 @@ static void node_free(struct glass_fabric_node *n)
 	} else if (n->kind == GLASS_FABRIC_CA) {
 		kfree(n->ca);
 	} else {
+		if (n->ether)
+			glass_ether_close(n->ether);
 		kfree(n->spec);
 		kfree(n->net.owners);
 	}

@@ -44,6 +44,14 @@ void glass_link_end_changed(struct glass_fabric *f, struct glass_net_end e, u32 
 			    enum glass_port_change_by by, struct glass_noticed *nt);
 
 /*
+ * Records the drop of a packet that lp sent. Does nothing if lp is NULL: then the packet is a trap
+ * of a node. If `place` is GLASS_AT_SWITCH, `at` is the port that dropped the packet, and the
+ * caller is in a section of `walks`. For other places, `at` does not matter.
+ */
+void glass_link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
+			  struct glass_net_end at, const struct glass_pkt *pkt, enum glass_drop why);
+
+/*
  * hops.c: returns the functions that a walk of the net calls at ports of switches and passive CAs.
  * Returns NULL while nothing wants hops (glass_hops_wanted()).
  */

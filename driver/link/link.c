@@ -3,6 +3,7 @@
 
 #include "compat/workqueue.h"
 #include "link/env.h"
+#include "link/ether.h"
 #include "link/internal.h"
 #include "link/link.h"
 #include "link/netcable.h"
@@ -11,88 +12,6 @@
 #include "observe/observe.h"
 #include "wire/mad.h"
 #include "wire/opcode.h"
-
-void glass_link_note(struct glass_link_port *lp, u32 changes)
-{
-	struct glass_port_change *c;
-
-	lockdep_assert_held(&lp->fabric->lock);
-	if (!(changes & ~GLASS_CHG_LINK & 0xffffff))
-		return;
-	if (lp->nuntold < GLASS_LINK_UNTOLD) {
-		c = &lp->untold[lp->nuntold++];
-		c->changes = 0;
-	} else {
-		/* too many: merge the changes into the last entry, which then gets the new state */
-		c = &lp->untold[GLASS_LINK_UNTOLD - 1];
-		if (changes & (GLASS_CHG_ACTIVE | GLASS_CHG_DOWN))
-			c->changes &= ~(GLASS_CHG_ACTIVE | GLASS_CHG_DOWN);
-	}
-	c->changes |= changes;
-	c->state = lp->port->state;
-	c->lid = lp->port->lid;
-	c->sm_lid = lp->port->sm_lid;
-}
-
-void glass_link_notice(struct glass_noticed *nt, struct glass_link_port *lp, u32 changes)
-{
-	u32 i;
-
-	if (!lp)
-		return;
-	glass_link_note(lp, changes);
-	for (i = 0; i < nt->n; i++)
-		if (nt->lp[i] == lp)
-			return;
-	if (lp->nuntold && !WARN_ON_ONCE(nt->n == ARRAY_SIZE(nt->lp)))
-		nt->lp[nt->n++] = lp;
-}
-
-/*
- * Reports the queued changes of a port in order. Only one context at a time may do so. If another
- * context is doing so already (`telling`), that context also reports the caller's changes.
- */
-static void tell_port(struct glass_link_port *lp)
-{
-	struct glass_fabric *f = lp->fabric;
-	struct glass_port_change c;
-	unsigned long flags;
-
-	spin_lock_irqsave(&f->lock, flags);
-	if (lp->telling)
-		goto out;
-	lp->telling = true;
-	while (lp->nuntold) {
-		c = lp->untold[0];
-		memmove(lp->untold, lp->untold + 1, --lp->nuntold * sizeof(c));
-		spin_unlock_irqrestore(&f->lock, flags);
-		glass_port_changed(lp, &c);
-		spin_lock_irqsave(&f->lock, flags);
-	}
-	lp->telling = false;
-out:
-	spin_unlock_irqrestore(&f->lock, flags);
-}
-
-void glass_link_tell_noticed(const struct glass_noticed *nt)
-{
-	u32 i;
-
-	for (i = 0; i < nt->n; i++)
-		tell_port(nt->lp[i]);
-}
-
-void glass_link_end_changed(struct glass_fabric *f, struct glass_net_end e, u32 changes,
-			    enum glass_port_change_by by, struct glass_noticed *nt)
-{
-	struct glass_port *p = glass_net_port(e);
-
-	lockdep_assert_held(&f->lock);
-	if (p && changes & GLASS_CHG_STATE)
-		glass_port_changed_by(p, ktime_get_ns(), by);
-	glass_link_notice(nt, glass_link_port_at(e), changes);
-	glass_fabric_want_trap(f, e.node);
-}
 
 static void update_ends(struct glass_fabric *f, struct glass_net_end a,
 			enum glass_port_change_by by, struct glass_noticed *nt)
@@ -121,24 +40,6 @@ void glass_link_update_cable(struct glass_fabric *f, struct glass_net_end a,
 static struct glass_net_end own_end(const struct glass_link_port *lp)
 {
 	return glass_net_end(lp->self, lp->num);
-}
-
-/*
- * Records the drop of a packet that lp sent. Does nothing if lp is NULL: then the packet is a trap
- * of a node. If `place` is GLASS_AT_SWITCH, `at` is the port that dropped the packet, and the
- * caller is in a section of `walks`. For other places, `at` does not matter.
- */
-static void link_note_drop(struct glass_link_port *lp, enum glass_drop_place place,
-			   struct glass_net_end at, const struct glass_pkt *pkt,
-			   enum glass_drop why)
-{
-	if (!lp)
-		return;
-	if (place == GLASS_AT_SWITCH && at.node)
-		glass_drop_note_at(lp->drops, lp->name, lp->num, place,
-				   glass_fabric_node(at.node)->name, at.port, pkt, why);
-	else
-		glass_drop_note(lp->drops, lp->name, lp->num, place, pkt, why);
 }
 
 /*
@@ -202,7 +103,7 @@ static bool deliver_copy(struct glass_fabric *f, struct glass_link_port *from, u
 			return true;
 		why = GLASS_DROP_CABLE_FULL;
 	}
-	link_note_drop(from, GLASS_AT_LINK, at, pkt, why);
+	glass_link_note_drop(from, GLASS_AT_LINK, at, pkt, why);
 	return false;
 }
 
@@ -226,7 +127,7 @@ static noinline_for_stack bool deliver_copies(struct glass_fabric *f, struct gla
 	spin_unlock_irq(&f->lock);
 	/* lost[] has only the first drops: record each further drop like its last entry */
 	for (i = 0; i < nlost; i++)
-		link_note_drop(from, GLASS_AT_SWITCH, lost[min(i, GLASS_WAY_LOST - 1)].at, pkt,
+		glass_link_note_drop(from, GLASS_AT_SWITCH, lost[min(i, GLASS_WAY_LOST - 1)].at, pkt,
 			       lost[min(i, GLASS_WAY_LOST - 1)].why);
 	for (i = 0; i < GLASS_NET_END_PORTS; i++) {
 		if (!to[i / 64])
@@ -281,7 +182,7 @@ static bool deliver_one(struct glass_fabric *f, struct glass_link_port *from,
 	}
 	if (kind == GLASS_WAY_CONSUMED)
 		return true;
-	link_note_drop(from, place, at, pkt, why);
+	glass_link_note_drop(from, place, at, pkt, why);
 	return false;
 }
 
@@ -496,7 +397,7 @@ static noinline void send_other(struct glass_link_port *lp, const struct glass_p
 		}
 		lp->port->ctr[GLASS_CTR_XMIT_DISCARDS] += 1 + pkt->more;
 		spin_unlock_irq(&lp->fabric->lock);
-		link_note_drop(lp, GLASS_AT_TX, glass_net_end(NULL, 0), pkt, GLASS_DROP_PORT_DOWN);
+		glass_link_note_drop(lp, GLASS_AT_TX, glass_net_end(NULL, 0), pkt, GLASS_DROP_PORT_DOWN);
 		return;
 	}
 	glass_port_count_tx(lp->port, pkt->vl, pkt->dlid, words, 1 + pkt->more);
@@ -520,6 +421,10 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	struct glass_net_end at;
 	u32 hops;
 
+	if (unlikely(lp->ether)) {
+		glass_ether_send(lp, pkt, run);
+		return;
+	}
 	spin_lock_irq(&f->lock);
 	if (unlikely(lp->port->state != GLASS_PORT_ACTIVE || pkt->vl == GLASS_VL_SMP ||
 		     pkt->dlid >= GLASS_LID_MCAST_BASE) || glass_hops_wanted()) {
@@ -538,7 +443,7 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 			if (glass_netcable_take(at.node, &hop)) {
 				spin_unlock_irq(&f->lock);
 				if (!glass_netcable_send(&hop, lp, pkt, run, &slow))
-					link_note_drop(lp, GLASS_AT_LINK, at, pkt,
+					glass_link_note_drop(lp, GLASS_AT_LINK, at, pkt,
 						       GLASS_DROP_CABLE_FULL);
 				if (slow && run)
 					glass_run_slow(run, slow);
@@ -604,7 +509,7 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 	if (in)
 		glass_port_receive(lp, pkt, run);
 	else
-		link_note_drop(lp, GLASS_AT_LINK, glass_net_end(NULL, 0), pkt,
+		glass_link_note_drop(lp, GLASS_AT_LINK, glass_net_end(NULL, 0), pkt,
 			       GLASS_DROP_PORT_DOWN);
 	return in;
 }
@@ -621,7 +526,9 @@ void glass_link_changed(struct glass_link_port *lp, u32 changes, enum glass_port
 	walk = srcu_read_lock(&f->walks);
 	spin_lock_irqsave(&f->lock, flags);
 	glass_link_notice(&nt, lp, 0);
-	if ((changes & GLASS_CHG_LINK) && glass_link_port_at(own_end(lp)) == lp)
+	if ((changes & GLASS_CHG_LINK) && lp->ether)
+		queue_work(system_dfl_wq, &lp->ether->work);
+	else if ((changes & GLASS_CHG_LINK) && glass_link_port_at(own_end(lp)) == lp)
 		glass_link_update_cable(f, own_end(lp), by, &nt);
 	glass_fabric_want_trap(f, lp->self);
 	spin_unlock_irqrestore(&f->lock, flags);
@@ -658,6 +565,8 @@ void glass_link_attach(struct glass_link_port *lp)
 	glass_link_update_cable(f, own_end(lp), GLASS_PORT_BY_UP, &nt);
 	spin_unlock_irq(&f->lock);
 	glass_link_tell_noticed(&nt);
+	if (lp->ether)
+		glass_ether_attach(lp->ether, lp);
 }
 
 void glass_link_detach(struct glass_link_port *lp)
@@ -667,6 +576,8 @@ void glass_link_detach(struct glass_link_port *lp)
 	struct glass_noticed nt;
 
 	nt.n = 0;
+	if (lp->ether)
+		glass_ether_detach(lp->ether);
 	cancel_delayed_work_sync(&lp->parted);
 	spin_lock_irq(&f->lock);
 	lp->self->owners[lp->num] = NULL;

@@ -58,6 +58,16 @@ bool glass_netcable_send(const struct glass_netcable_hop *hop, struct glass_link
 
 /* netcable_rx.c: the function glass_netdev_ops.receive of all cables. */
 void glass_netcable_receive(struct glass_netdev *nd, struct sk_buff *skb);
+/* netcable_rx.c: passes the packets of a frame into the fabric. Process context, no lock held. */
+void glass_netcable_frame(struct glass_netcable *c, struct sk_buff *skb, struct glass_run *run);
+/* netcable_rx.c: can the packets of this frame be delivered without sleeping? */
+bool glass_netcable_plain(const struct sk_buff *skb);
+
+/*
+ * frame_queue.c: queues a frame for a lane. *queued counts the memory of the owner's frames in all
+ * queues. Returns false, and does nothing, if they have GLASS_FRAMES_BYTES. Soft interrupt context.
+ */
+bool glass_frames_queue(struct glass_frames *q, struct sk_buff *skb, atomic_t *queued);
 /* netcable_rx.c: counts a frame or packet that breaks a rule. Any context. */
 void glass_netcable_count(struct glass_netcable *c, enum glass_cable_rule rule);
 

@@ -14,9 +14,6 @@
 #include "wire/opcode.h"
 #include "wire/serial.h"
 
-/* A lane processes at most this many frames of a cable before it looks at other work. */
-#define FRAMES_AT_ONCE 16
-
 void glass_netcable_count(struct glass_netcable *c, enum glass_cable_rule rule)
 {
 	atomic64_inc(&c->stats.rule[rule]);
@@ -76,27 +73,6 @@ static struct glass_frames *choose_lane(struct glass_netcable *c, const struct s
 	return &c->frames[reciprocal_scale(hash_32(key, 32), c->nlanes)];
 }
 
-static void queue_packets(struct glass_netcable *c, struct sk_buff *skb)
-{
-	struct glass_frames *q = choose_lane(c, skb);
-	bool first;
-
-	if (atomic_add_return(skb->truesize, &c->queued) > GLASS_FRAMES_BYTES) {
-		atomic_sub(skb->truesize, &c->queued);
-		drop_frame(c, skb, GLASS_RULE_bad_overrun);
-		return;
-	}
-	/* the interface may go while the frame waits */
-	skb->dev = NULL;
-	spin_lock(&q->skbs.lock);
-	first = skb_queue_empty(&q->skbs);
-	__skb_queue_tail(&q->skbs, skb);
-	spin_unlock(&q->skbs.lock);
-	/* otherwise the lane that took a part of the queue looks at the rest */
-	if (first)
-		glass_lane_frames(q);
-}
-
 void glass_netcable_receive(struct glass_netdev *nd, struct sk_buff *skb)
 {
 	struct glass_netcable *c = container_of(nd, struct glass_netcable, nd);
@@ -127,7 +103,8 @@ void glass_netcable_receive(struct glass_netdev *nd, struct sk_buff *skb)
 		drop_frame(c, skb, rule);
 		return;
 	}
-	queue_packets(c, skb);
+	if (!glass_frames_queue(choose_lane(c, skb), skb, &c->queued))
+		drop_frame(c, skb, GLASS_RULE_bad_overrun);
 }
 
 /* Counts a packet that breaks a rule, also as an error of the port. */
@@ -145,7 +122,7 @@ static void bad_packet(struct glass_netcable *c, enum glass_cable_rule rule)
 }
 
 /* Passes the packets of a frame into the fabric. */
-static void frame_in(struct glass_netcable *c, struct sk_buff *skb, struct glass_run *run)
+void glass_netcable_frame(struct glass_netcable *c, struct sk_buff *skb, struct glass_run *run)
 {
 	u32 at = GLASS_FRAME_HDR_BYTES, mtu = READ_ONCE(c->link_mtu), i, start, len, dqpn = 0, good = 0;
 	enum glass_cable_rule rule;
@@ -188,33 +165,12 @@ static void frame_in(struct glass_netcable *c, struct sk_buff *skb, struct glass
 	}
 }
 
-void glass_link_frames(struct glass_frames *q, struct glass_run *run)
-{
-	struct glass_netcable *c = q->cable;
-	struct sk_buff_head some;
-	struct sk_buff *skb;
-	u32 n = 0;
-
-	__skb_queue_head_init(&some);
-	spin_lock_bh(&q->skbs.lock);
-	while (n < FRAMES_AT_ONCE && (skb = __skb_dequeue(&q->skbs))) {
-		__skb_queue_tail(&some, skb);
-		n++;
-	}
-	spin_unlock_bh(&q->skbs.lock);
-	while ((skb = __skb_dequeue(&some))) {
-		atomic_sub(skb->truesize, &c->queued);
-		frame_in(c, skb, run);
-		consume_skb(skb);
-	}
-}
-
 /*
  * Can the packets of this frame be delivered without sleeping? Observers, injection and strict mode
  * may sleep, and MADs and multicasts take the long way. A frame whose later packets differ from its
  * first one in this breaks a rule, or its packets go to no HCA.
  */
-static bool frame_is_plain(const struct sk_buff *skb)
+bool glass_netcable_plain(const struct sk_buff *skb)
 {
 	const u8 *lrh = skb->data + GLASS_FRAME_HDR_BYTES;
 	u32 bth = GLASS_LRH_BYTES;
@@ -227,24 +183,4 @@ static bool frame_is_plain(const struct sk_buff *skb)
 	return GLASS_FRAME_HDR_BYTES + bth + 8 <= skb_headlen(skb) && !(lrh[0] >> 4) &&
 	       get_unaligned_be16(lrh + 2) < GLASS_LID_MCAST_BASE &&
 	       (get_unaligned_be32(lrh + bth + 4) & GLASS_QPN_MASK) > 1;
-}
-
-bool glass_link_frame(struct glass_frames *q, struct glass_run *run)
-{
-	struct glass_netcable *c = q->cable;
-	struct sk_buff *skb;
-
-	spin_lock_bh(&q->skbs.lock);
-	skb = skb_peek(&q->skbs);
-	if (skb && frame_is_plain(skb))
-		__skb_unlink(skb, &q->skbs);
-	else
-		skb = NULL;
-	spin_unlock_bh(&q->skbs.lock);
-	if (!skb)
-		return false;
-	atomic_sub(skb->truesize, &c->queued);
-	frame_in(c, skb, run);
-	consume_skb(skb);
-	return true;
 }

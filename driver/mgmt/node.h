@@ -202,6 +202,8 @@ struct glass_port {
 	u8 overrun_errs; /* OverrunErrors: a threshold */
 	bool led;
 	u8 changed_by; /* enum glass_port_change_by; valid if `changed` is not 0 */
+	/* RoCEv2: no LIDs and no subnet manager; the GID table is that of the operating system */
+	bool ethernet;
 };
 
 #define GLASS_NODE_DESC_BYTES 64

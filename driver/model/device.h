@@ -111,6 +111,13 @@ struct glass_dev {
 	struct glass_control_page *control; /* one page, mapped by programs read-only */
 	/* inode number of its network namespace, set when a namespace gets it (debugfs/debugfs.c) */
 	u32 netns;
+	/*
+	 * A device with an Ethernet port may be unregistered by ib_core itself, which then frees it
+	 * (ib_device_ops.dealloc_driver). So the device takes a reference to itself at that time,
+	 * which hca.c drops when it needs the device no more. Set before the registration.
+	 */
+	bool core_frees;
+	bool leaving; /* hca.c unregisters the device */
 	bool registered; /* set after ib_register_device(), cleared before unregistering */
 	/* for the QPs that are destroyed while `registered` is false */
 	struct glass_deadline settle;

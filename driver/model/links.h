@@ -27,6 +27,7 @@
 #define GLASS_DEVICE_SWITCH 2
 
 struct glass_dev;
+struct glass_ether;
 struct glass_fabric;
 struct glass_inject;
 
@@ -62,6 +63,7 @@ struct glass_link_port {
 	u32 nuntold; /* number of entries in untold[]; under fabric->lock */
 	bool telling; /* a context is reporting the changes in untold[]; under fabric->lock */
 	struct glass_net_node *self; /* the HCA in fabric->net */
+	struct glass_ether *ether; /* NULL: the port is an InfiniBand port */
 	const struct glass_net_end *far; /* the other end of the cable; *far is under fabric->lock */
 	/*
 	 * True: a Set of the subnet manager may have taken this port down, and the answer to the
@@ -98,6 +100,7 @@ struct glass_fabric_node {
 		/* GLASS_FABRIC_HCA: the settings that the HCA gets when it is plugged in */
 		struct glass_node_spec *spec;
 	};
+	struct glass_ether *ether; /* GLASS_FABRIC_HCA: its port is this Ethernet port; or NULL */
 };
 
 struct glass_congestion;

@@ -56,14 +56,17 @@ struct glass_batch {
 	struct glass_pkt pkts[GLASS_BATCH_PACKETS];
 };
 
-/* Received frames that wait for a lane. */
+struct glass_ether;
+
+/* Received frames of a netdev cable or of an Ethernet port, which wait for a lane. */
 struct glass_frames {
 	struct sk_buff_head skbs;
 	struct list_head node; /* in glass_lane.frames; under the lane's lock */
 	/* a context processes frames of this queue: no other may, and it is on no list; the same */
 	bool busy;
 	unsigned int lane;
-	struct glass_netcable *cable;
+	struct glass_netcable *cable; /* NULL: `ether` is not */
+	struct glass_ether *ether; /* the Ethernet port (model/ether.h); NULL: `cable` is not */
 };
 
 /*

@@ -46,7 +46,10 @@ static void let_go(struct glass_netdev *nd)
 	RCU_INIT_POINTER(nd->dev, NULL);
 	list_del_init(&nd->node);
 	/* waits for receivers, and for glass_netdev_send(), which uses `dev` under RCU */
-	dev_remove_pack(&nd->pt);
+	if (nd->pt.type)
+		dev_remove_pack(&nd->pt);
+	else
+		synchronize_net();
 	netdev_put(dev, &nd->tracker);
 }
 
@@ -99,7 +102,8 @@ enum glass_netdev_error glass_netdev_open(struct glass_netdev *nd, struct net *n
 	};
 	rcu_assign_pointer(nd->dev, dev);
 	list_add(&nd->node, &open_netdevs);
-	dev_add_pack(&nd->pt);
+	if (proto)
+		dev_add_pack(&nd->pt);
 	mutex_unlock(&netdevs_lock);
 	return GLASS_NETDEV_OK;
 }
@@ -176,6 +180,19 @@ struct sk_buff *glass_netdev_alloc(struct glass_netdev *nd, u32 len, gfp_t gfp)
 	return skb;
 }
 
+void glass_netdev_own(struct glass_netdev *nd, struct sk_buff *skb)
+{
+#ifdef CONFIG_XPS
+	/*
+	 * The context that sends changes its CPU at will. XPS would choose another queue each time,
+	 * and so change the order of frames: give it a CPU that depends only on the flow.
+	 */
+	if (skb->l4_hash)
+		skb->sender_cpu = 1 + reciprocal_scale(skb->hash, nr_cpu_ids);
+#endif
+	skb_set_owner_w(skb, nd->sock->sk);
+}
+
 int glass_netdev_send(struct glass_netdev *nd, struct sk_buff *skb, const u8 to[ETH_ALEN])
 {
 	struct net_device *dev;
@@ -194,15 +211,7 @@ int glass_netdev_send(struct glass_netdev *nd, struct sk_buff *skb, const u8 to[
 		err = -ENOBUFS;
 		goto out;
 	}
-#ifdef CONFIG_XPS
-	/*
-	 * The context that sends changes its CPU at will. XPS would choose another queue each time,
-	 * and so change the order of frames: give it a CPU that depends only on the flow.
-	 */
-	if (skb->l4_hash)
-		skb->sender_cpu = 1 + reciprocal_scale(skb->hash, nr_cpu_ids);
-#endif
-	skb_set_owner_w(skb, nd->sock->sk);
+	glass_netdev_own(nd, skb);
 	err = dev_queue_xmit(skb);
 	rcu_read_unlock();
 	return net_xmit_eval(err) ? -ENOBUFS : 0;
@@ -226,15 +235,16 @@ static struct glass_netdev *find_open(const struct net_device *dev, struct glass
 static int netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
-	struct glass_netdev *nd;
+	bool leaves = event == NETDEV_UNREGISTER;
+	struct glass_netdev *nd, *next;
 
 	/* of a move to another namespace, too, notifiers hear UNREGISTER and then REGISTER */
-	bool gone = event == NETDEV_UNREGISTER &&
-		    data_race(dev->reg_state) != NETREG_REGISTERED;
+	bool gone = leaves && data_race(dev->reg_state) != NETREG_REGISTERED;
 
 	mutex_lock(&netdevs_lock);
-	for (nd = find_open(dev, NULL); nd; nd = gone ? find_open(dev, NULL) : find_open(dev, nd)) {
-		if (gone) {
+	for (nd = find_open(dev, NULL); nd; nd = next) {
+		next = find_open(dev, nd);
+		if (gone || (leaves && nd->ops->stays)) {
 			let_go(nd);
 			nd->ops->gone(nd);
 		} else {

@@ -23,8 +23,12 @@ struct glass_netdev_ops {
 	void (*receive)(struct glass_netdev *nd, struct sk_buff *skb);
 	/* The carrier, MTU, address, name or namespace may have changed. Holds RTNL. */
 	void (*changed)(struct glass_netdev *nd);
-	/* The interface is being unregistered: it is not used any more. Holds RTNL. */
+	/*
+	 * The interface is being unregistered, or, if `stays`, moved to another network namespace:
+	 * it is not used any more. Holds RTNL.
+	 */
 	void (*gone)(struct glass_netdev *nd);
+	bool stays; /* an interface that leaves its network namespace is gone */
 };
 
 struct glass_netdev {
@@ -52,7 +56,7 @@ enum glass_netdev_error {
 
 /*
  * Opens the interface of this name in a network namespace: from now on, frames of the EtherType
- * `proto` that arrive there are passed to ops->receive(). *nd is zeroed memory. May sleep. The
+ * `proto` that arrive there are passed to ops->receive(). If `proto` is 0, no frames are. *nd is zeroed memory. May sleep. The
  * caller must not hold a lock that ops->changed() or ops->gone() takes.
  */
 enum glass_netdev_error glass_netdev_open(struct glass_netdev *nd, struct net *net,
@@ -86,6 +90,13 @@ struct sk_buff *glass_netdev_alloc(struct glass_netdev *nd, u32 len, gfp_t gfp);
  * gone, and -ENOBUFS if its queue has dropped the frame. Process context, irqs on; may hold RCU.
  */
 int glass_netdev_send(struct glass_netdev *nd, struct sk_buff *skb, const u8 to[ETH_ALEN]);
+
+/*
+ * Counts the memory of a frame in glass_netdev_flight() until it is freed, and keeps frames with
+ * the same hash in order. glass_netdev_send() does so; this function is for frames that are sent in
+ * another way. Any context.
+ */
+void glass_netdev_own(struct glass_netdev *nd, struct sk_buff *skb);
 
 /*
  * While frames with this much memory are on their way, senders must wait. A small frame takes about

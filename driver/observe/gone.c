@@ -71,7 +71,7 @@ void glass_gone_key_given(u8 hca, u32 key)
 
 /* ---- the logs */
 
-static struct part *part_of(struct gone_log *log, u8 hca, u32 uid)
+static struct part *part_of_log(struct gone_log *log, u8 hca, u32 uid)
 {
 	return &log->part[hash_64((u64)uid << 8 | hca, ilog2(GLASS_GONE_PARTS))];
 }
@@ -84,7 +84,7 @@ static void *entry_at(const struct gone_log *log, const struct part *p, u64 i)
 /* Writes an entry of device hca. hca_at: offset of the field in an entry that has the device. */
 static void log_add(struct gone_log *log, u8 hca, u32 uid, const void *entry, size_t hca_at)
 {
-	struct part *p = part_of(log, hca, uid);
+	struct part *p = part_of_log(log, hca, uid);
 	unsigned long flags;
 	void *at;
 
@@ -129,7 +129,7 @@ static bool is_key(const void *entry, u8 hca, u32 key)
 }
 
 /* Puts an entry into to[], which has n entries, newest first, and room for `most`. Returns n. */
-static u32 take(const struct gone_log *log, void *to, u32 n, u32 most, const void *entry)
+static u32 log_take(const struct gone_log *log, void *to, u32 n, u32 most, const void *entry)
 {
 	u32 i = n;
 
@@ -156,7 +156,7 @@ static u32 log_find(struct gone_log *log, u8 hca, u32 num, void *to, u32 most,
 		spin_lock_irqsave(&p->lock, flags);
 		for (i = 1; i <= log->room && i <= p->n; i++)
 			if (is(entry_at(log, p, p->n - i), hca, num))
-				n = take(log, to, n, most, entry_at(log, p, p->n - i));
+				n = log_take(log, to, n, most, entry_at(log, p, p->n - i));
 		spin_unlock_irqrestore(&p->lock, flags);
 	}
 	return n;

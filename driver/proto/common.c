@@ -124,7 +124,7 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig
 	pkt->lnh = GLASS_LNH_GLOBAL;
 	pkt->grh.tclass = av->tclass;
 	pkt->grh.hop_limit = av->hop_limit;
-	pkt->grh.next_hdr = 0x1b;
+	pkt->grh.next_hdr = av->ethernet ? GLASS_NEXT_HDR_UDP : GLASS_NEXT_HDR_IBA;
 	pkt->grh.flow_label = av->flow_label & 0xfffff;
 	pkt->grh.pay_len = bytes;
 	memcpy(pkt->grh.sgid, av->sgid, sizeof(pkt->grh.sgid));

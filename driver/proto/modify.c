@@ -105,7 +105,8 @@ static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u3
 	case GLASS_QPA_CUR_STATE:
 		return a->cur_state == q->state;
 	case GLASS_QPA_AV:
-		return a->av.dlid && a->av.dlid < GLASS_LID_MCAST_BASE && a->av.sl < 16;
+		return (a->av.dlid || a->av.ethernet) && a->av.dlid < GLASS_LID_MCAST_BASE &&
+		       a->av.sl < 16;
 	case GLASS_QPA_PATH_MTU:
 		return mtu_ok(a->mtu);
 	case GLASS_QPA_TIMEOUT:

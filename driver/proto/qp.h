@@ -41,6 +41,7 @@ struct glass_av {
 	u8 path_bits; /* path bits of the SLID: the low LMC bits are added to the port's base LID */
 	u8 port;
 	u8 has_grh;
+	u8 ethernet; /* of an Ethernet port: dlid is 0, or, for a group, GLASS_LID_MCAST_BASE */
 	u8 tclass;
 	u8 hop_limit;
 	u32 flow_label;

@@ -9,6 +9,7 @@
  * ERR (IBA 10.3.1.7, 11.6.2).
  */
 #include "proto/internal.h"
+#include "wire/roce.h"
 
 static void grh_bytes(u8 *b, const struct glass_grh *g)
 {
@@ -109,7 +110,10 @@ void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		return;
 	}
 	if (pkt->lnh == GLASS_LNH_GLOBAL) {
-		grh_bytes(grh, &pkt->grh);
+		if (unlikely(pkt->grh.next_hdr == GLASS_NEXT_HDR_UDP))
+			glass_roce_header(&pkt->grh, grh);
+		else
+			grh_bytes(grh, &pkt->grh);
 		mem = glass_env_scatter_recv_bytes(q, w, grh, sizeof(grh));
 	}
 	if (mem == GLASS_MEM_OK && pkt->len)

@@ -24,6 +24,7 @@
 #define GLASS_UAPI_COLUMNS_H
 
 #include "glass-cable.h"
+#include "glass-ether.h"
 #include "glass-counters.h"
 
 #define GLASS_KINDS(X)                                                                             \

@@ -55,6 +55,7 @@
 	X(NO_PORT, no_port, ENOENT, "the node has no such port (<low> to <high>)")                 \
 	X(NO_CABLE, no_cable, ENOENT, "this port has no cable")                                    \
 	X(HAS_CABLE, has_cable, EBUSY, "this port has a cable already")                            \
+	X(ETHERNET, ethernet, EINVAL, "this is an Ethernet port, which has no cable")               \
 	X(BAD_NETDEV, bad_netdev, EINVAL,                                                          \
 	  "a network interface has a name of 1 to <high> bytes, without / and :")                  \
 	X(ALONE, alone, EINVAL, "this key needs netdev=")                                          \

@@ -2,6 +2,7 @@
 /* Address handles, and conversions of address vectors. */
 #include <rdma/ib_cache.h>
 
+#include "model/ether.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
@@ -9,12 +10,18 @@
 int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, struct glass_av *av)
 {
 	u32 port = rdma_ah_get_port_num(attr);
+	bool ethernet;
 
 	if (!port || port > dev->num_ports)
 		return -EINVAL;
+	ethernet = dev->ports[port].link.ether;
 	memset(av, 0, sizeof(*av));
 	av->port = port;
-	av->dlid = rdma_ah_get_dlid(attr);
+	av->ethernet = ethernet;
+	if (!ethernet)
+		av->dlid = rdma_ah_get_dlid(attr);
+	else if (!(rdma_ah_get_ah_flags(attr) & IB_AH_GRH))
+		return -EINVAL; /* the GIDs are the addresses of the datagrams */
 	av->sl = rdma_ah_get_sl(attr);
 	av->path_bits = rdma_ah_get_path_bits(attr);
 	av->static_rate = rdma_ah_get_static_rate(attr);
@@ -25,7 +32,7 @@ int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, s
 		union ib_gid sgid;
 		int err;
 
-		if (grh->sgid_index >= GLASS_GIDS)
+		if (grh->sgid_index >= (ethernet ? GLASS_ETHER_GIDS : GLASS_GIDS))
 			return -EINVAL;
 		err = rdma_query_gid(&dev->ib, port, grh->sgid_index, &sgid);
 		if (err)
@@ -37,6 +44,8 @@ int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, s
 		av->flow_label = grh->flow_label & 0xfffff;
 		memcpy(av->sgid, sgid.raw, sizeof(av->sgid));
 		memcpy(av->dgid, grh->dgid.raw, sizeof(av->dgid));
+		if (ethernet && glass_gid_is_mcast(av->dgid))
+			av->dlid = GLASS_LID_MCAST_BASE;
 	}
 	return 0;
 }
@@ -44,7 +53,7 @@ int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, s
 void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
-	attr->type = RDMA_AH_ATTR_TYPE_IB;
+	attr->type = av->ethernet ? RDMA_AH_ATTR_TYPE_ROCE : RDMA_AH_ATTR_TYPE_IB;
 	rdma_ah_set_dlid(attr, av->dlid);
 	rdma_ah_set_sl(attr, av->sl);
 	rdma_ah_set_path_bits(attr, av->path_bits);
@@ -65,7 +74,7 @@ void glass_av_to_attr(const struct glass_av *av, struct rdma_ah_attr *attr)
  */
 static bool dlid_ok(const struct glass_av *av, bool user)
 {
-	return !user || (av->dlid && av->dlid != GLASS_LID_PERMISSIVE);
+	return !user || av->ethernet || (av->dlid && av->dlid != GLASS_LID_PERMISSIVE);
 }
 
 int glass_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *attr, struct ib_udata *udata)

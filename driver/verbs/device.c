@@ -80,6 +80,9 @@ static int glass_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	attr->hca_core_clock = GLASS_CLOCK_KHZ;
 	attr->max_dm_size = GLASS_MAX_DM_BYTES;
 	attr->kernel_cap_flags = IBK_ON_DEMAND_PAGING;
+	/* `rdma link del` */
+	if (dev->ports[1].link.ether)
+		attr->kernel_cap_flags |= IBK_ALLOW_USER_UNREG;
 	attr->odp_caps = glass_odp_caps;
 	glass_leave(dev, QUERY_DEVICE, DEVICE, dev->index, 0);
 	return 0;

@@ -469,6 +469,9 @@ static int attr_from_ib(struct glass_qp *qp, const struct ib_qp_attr *a, int mas
 	if (mask & IB_QP_ALT_PATH) {
 		int err;
 
+		/* IBA annex A17: there is no path migration */
+		if (qp->dev->ports[1].link.ether)
+			return -EINVAL;
 		if (!a->alt_port_num || a->alt_port_num > qp->dev->num_ports ||
 		    a->alt_pkey_index >= GLASS_PKEYS)
 			return -EINVAL;

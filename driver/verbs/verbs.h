@@ -12,6 +12,8 @@
 #include "model/device.h"
 
 extern const struct ib_device_ops glass_dev_ops;
+/* ether.c: what a device with an Ethernet port has instead; set before glass_dev_ops */
+extern const struct ib_device_ops glass_ether_ops;
 extern const struct uapi_definition glass_uapi_defs[];
 
 /*

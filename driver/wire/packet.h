@@ -99,10 +99,14 @@ struct glass_seg {
  */
 #define GLASS_PKT_SEGS 64
 
+/* glass_grh.next_hdr: the IBA transport follows, or, at an Ethernet port, UDP */
+#define GLASS_NEXT_HDR_IBA 0x1b
+#define GLASS_NEXT_HDR_UDP 17
+
 struct glass_grh {
 	u8 tclass;
 	u8 hop_limit;
-	u8 next_hdr; /* 0x1b for IBA transport */
+	u8 next_hdr; /* GLASS_NEXT_HDR_* */
 	u32 flow_label; /* 20 bits */
 	u16 pay_len; /* bytes behind the GRH, ICRC included */
 	u8 sgid[16]; /* network byte order */

@@ -5,7 +5,6 @@
 #include "wire/serial.h"
 
 #define IP_VERSION 6
-#define NEXT_HDR_IBA 0x1b
 #define TRAILER (GLASS_ICRC_BYTES + GLASS_VCRC_BYTES)
 #define PKT_MIN (GLASS_LRH_BYTES + GLASS_BTH_BYTES + TRAILER)
 
@@ -25,7 +24,7 @@ static void put_grh(const struct glass_pkt *p, u8 *b)
 	put_unaligned_be32((u32)IP_VERSION << 28 | (u32)g->tclass << 20 |
 			   (g->flow_label & 0xfffff), b);
 	put_unaligned_be16(glass_pkt_words(p) * 4 - GLASS_LRH_BYTES - GLASS_GRH_BYTES, b + 4);
-	b[6] = NEXT_HDR_IBA;
+	b[6] = GLASS_NEXT_HDR_IBA;
 	b[7] = g->hop_limit;
 	memcpy(b + 8, g->sgid, 16);
 	memcpy(b + 24, g->dgid, 16);
@@ -156,6 +155,20 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size)
 	return len;
 }
 
+int glass_pkt_build_transport(const struct glass_pkt *p, void *buf, size_t size)
+{
+	u32 len = GLASS_BTH_BYTES + glass_opcodes[p->opcode].ext_bytes;
+	u8 *b = buf;
+
+	if (!glass_opcode_valid(p->opcode) || p->len > GLASS_MTU_MAX)
+		return -EINVAL;
+	if (size < len)
+		return -ENOSPC;
+	put_bth(p, b);
+	put_ext(p, b + GLASS_BTH_BYTES);
+	return len;
+}
+
 int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size)
 {
 	u8 *b = buf;
@@ -218,7 +231,7 @@ static enum glass_drop get_grh(struct glass_pkt *p, const u8 *b, size_t rest)
 	g->hop_limit = b[7];
 	memcpy(g->sgid, b + 8, 16);
 	memcpy(g->dgid, b + 24, 16);
-	if (w >> 28 != IP_VERSION || g->next_hdr != NEXT_HDR_IBA ||
+	if (w >> 28 != IP_VERSION || g->next_hdr != GLASS_NEXT_HDR_IBA ||
 	    g->pay_len != rest - GLASS_GRH_BYTES)
 		return GLASS_DROP_BAD_GRH;
 	return GLASS_DROP_NONE;
@@ -237,12 +250,36 @@ static void get_bth(struct glass_pkt *p, const u8 *b)
 	p->psn = get_unaligned_be32(b + 8) & GLASS_PSN_MASK;
 }
 
+enum glass_drop glass_pkt_parse_transport(struct glass_pkt *p, struct glass_seg *seg, const u8 *b,
+					  size_t len)
+{
+	size_t hdr, payload;
+
+	get_bth(p, b);
+	if (p->tver || !glass_opcode_valid(p->opcode))
+		return GLASS_DROP_BAD_BTH;
+	hdr = GLASS_BTH_BYTES + glass_opcodes[p->opcode].ext_bytes;
+	if (hdr + p->pad > len)
+		return GLASS_DROP_BAD_LEN;
+	payload = len - hdr - p->pad;
+	if (payload > GLASS_MTU_MAX || glass_pad_bytes(payload) != p->pad)
+		return GLASS_DROP_BAD_LEN;
+	get_ext(p, b + GLASS_BTH_BYTES);
+	p->len = payload;
+	if (payload) {
+		seg->addr = (void *)(b + hdr);
+		seg->len = payload;
+		p->seg = seg;
+		p->nseg = 1;
+	}
+	return GLASS_DROP_NONE;
+}
+
 /* `len` counts the VCRC, also if the bytes end before it (GLASS_PARSE_CUT_VCRC). */
 static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *b,
 				 size_t len, u32 flags)
 {
 	size_t bth = GLASS_LRH_BYTES;
-	size_t hdr, payload;
 	enum glass_drop why;
 
 	/* check the length first: no byte beyond len may be read */
@@ -265,24 +302,7 @@ static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, con
 	if (!(flags & GLASS_PARSE_NO_ICRC) &&
 	    glass_crc_get32(b + len - TRAILER) != glass_icrc(b, len - TRAILER))
 		return GLASS_DROP_BAD_ICRC;
-	get_bth(p, b + bth);
-	if (p->tver || !glass_opcode_valid(p->opcode))
-		return GLASS_DROP_BAD_BTH;
-	hdr = glass_pkt_hdr_bytes(p);
-	if (hdr + p->pad > len - TRAILER)
-		return GLASS_DROP_BAD_LEN;
-	payload = len - TRAILER - hdr - p->pad;
-	if (payload > GLASS_MTU_MAX || glass_pad_bytes(payload) != p->pad)
-		return GLASS_DROP_BAD_LEN;
-	get_ext(p, b + bth + GLASS_BTH_BYTES);
-	p->len = payload;
-	if (payload) {
-		seg->addr = (void *)(b + hdr);
-		seg->len = payload;
-		p->seg = seg;
-		p->nseg = 1;
-	}
-	return GLASS_DROP_NONE;
+	return glass_pkt_parse_transport(p, seg, b + bth, len - TRAILER - bth);
 }
 
 int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf, size_t len,

@@ -29,6 +29,9 @@ int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size);
  */
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
 
+/* As glass_pkt_build_headers(), without LRH and GRH: the first byte is the first of the BTH. */
+int glass_pkt_build_transport(const struct glass_pkt *p, void *buf, size_t size);
+
 /* Flags of glass_pkt_parse() */
 #define GLASS_PARSE_NO_ICRC BIT(0) /* do not verify the ICRC */
 #define GLASS_PARSE_NO_VCRC BIT(1) /* do not verify the VCRC */
@@ -47,6 +50,14 @@ int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size);
  */
 int glass_pkt_parse(struct glass_pkt *p, struct glass_seg *seg, const void *buf, size_t len,
 		    u32 flags, enum glass_drop *why);
+
+/*
+ * Decodes and checks the len bytes from the BTH to the padding, which are at least
+ * GLASS_BTH_BYTES. Leaves the fields of LRH and GRH as they are. Returns GLASS_DROP_NONE, or the
+ * reason to drop the packet.
+ */
+enum glass_drop glass_pkt_parse_transport(struct glass_pkt *p, struct glass_seg *seg, const u8 *b,
+					  size_t len);
 
 /*
  * Copies up to len bytes of the payload, from offset `off` on. Returns the number of bytes copied.

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Ethernet ports (ether.h): how they come and go, their GIDs and their links. */
+#include <linux/jhash.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include "compat/workqueue.h"
+#include "link/env.h"
+#include "link/ether.h"
+#include "link/internal.h"
+#include "link/link.h"
+#include "netdev/udp.h"
+#include "wire/packet.h"
+#include "wire/roce.h"
+
+/* All GIDs of all Ethernet ports. Writers hold gids_all; readers are under RCU. */
+static DEFINE_HASHTABLE(gids, 8);
+static DEFINE_SPINLOCK(gids_all);
+
+static u32 gid_hash(const u8 gid[16])
+{
+	return jhash(gid, 16, 0);
+}
+
+struct glass_ether_gid *glass_ether_find(const struct net *net, const u8 gid[16])
+{
+	struct glass_ether_gid *g;
+
+	hash_for_each_possible_rcu(gids, g, node, gid_hash(gid))
+		if (!memcmp(g->gid, gid, sizeof(g->gid)) && READ_ONCE(g->ether->net) == net)
+			return g;
+	return NULL;
+}
+
+struct glass_ether *glass_ether_of(const struct net *net, int ifindex)
+{
+	struct glass_ether_gid *g;
+	u32 i;
+
+	hash_for_each_rcu(gids, i, g, node)
+		if (g->ifindex == ifindex && READ_ONCE(g->ether->net) == net)
+			return g->ether;
+	return NULL;
+}
+
+static void forget_routes(struct glass_ether *e)
+{
+	struct dst_entry *dst;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(e->route); i++) {
+		spin_lock(&e->route[i].lock);
+		dst = e->route[i].dst;
+		e->route[i].dst = NULL;
+		spin_unlock(&e->route[i].lock);
+		dst_release(dst);
+	}
+}
+
+int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifindex)
+{
+	struct glass_ether_gid *g = NULL, *old;
+
+	if (index >= GLASS_ETHER_GIDS)
+		return -EINVAL;
+	if (gid) {
+		g = kzalloc(sizeof(*g), GFP_KERNEL);
+		if (!g)
+			return -ENOMEM;
+		g->ether = e;
+		g->ifindex = ifindex;
+		memcpy(g->gid, gid, sizeof(g->gid));
+	}
+	mutex_lock(&e->gids_lock);
+	old = e->gid[index];
+	e->gid[index] = g;
+	spin_lock(&gids_all);
+	if (old)
+		hash_del_rcu(&old->node);
+	if (g)
+		hash_add_rcu(gids, &g->node, gid_hash(gid));
+	spin_unlock(&gids_all);
+	mutex_unlock(&e->gids_lock);
+	if (old)
+		kfree_rcu(old, rcu);
+	/* a route may be that of an address which is gone */
+	forget_routes(e);
+	return 0;
+}
+
+u8 glass_ether_mtu_code(u32 netdev_mtu)
+{
+	/* the longest headers: IPv6, UDP, BTH, AtomicETH and XRCETH; and the ICRC */
+	u32 most = GLASS_IP6_BYTES + GLASS_UDP_BYTES + GLASS_BTH_BYTES + GLASS_ATOMICETH_BYTES +
+		   GLASS_XRCETH_BYTES + GLASS_ICRC_BYTES;
+	u8 code = 5;
+
+	while (code > 1 && netdev_mtu < most + (128u << code))
+		code--;
+	return code;
+}
+
+/* Brings the link to the state of the interface. */
+static void ether_work(struct work_struct *work)
+{
+	struct glass_ether *e = container_of(work, struct glass_ether, work);
+	struct glass_fabric *f = e->fabric;
+	struct glass_link_port *lp = NULL;
+	struct glass_netdev_info info;
+	bool up = glass_netdev_info(&e->nd, &info);
+	struct glass_noticed nt;
+	/* keeps the port valid whose change is reported */
+	int walk = srcu_read_lock(&f->walks);
+	struct glass_port *p;
+
+	nt.n = 0;
+	up = up && info.carrier;
+	spin_lock_irq(&f->lock);
+	lp = e->lp;
+	if (lp) {
+		p = lp->port;
+		if (up)
+			p->mtu_active = glass_ether_mtu_code(info.mtu);
+		up = up && !p->pulled;
+		if (up != (p->state == GLASS_PORT_ACTIVE)) {
+			p->state = up ? GLASS_PORT_ACTIVE : GLASS_PORT_DOWN;
+			p->phys_state = up ? GLASS_PHYS_LINKUP : GLASS_PHYS_POLLING;
+			if (!up)
+				p->ctr[GLASS_CTR_LINK_DOWNED]++;
+			glass_port_changed_by(p, ktime_get_ns(), GLASS_PORT_BY_CARRIER);
+			glass_link_notice(&nt, lp, GLASS_CHG_STATE |
+					  (up ? GLASS_CHG_ACTIVE : GLASS_CHG_DOWN));
+		}
+	}
+	spin_unlock_irq(&f->lock);
+	glass_link_tell_noticed(&nt);
+	srcu_read_unlock(&f->walks, walk);
+}
+
+void glass_ether_attach(struct glass_ether *e, struct glass_link_port *lp)
+{
+	struct glass_port *p = lp->port;
+
+	spin_lock_irq(&e->fabric->lock);
+	p->ethernet = true;
+	p->lid = 0;
+	p->pkey_len = 1;
+	p->guid_len = 0;
+	e->lp = lp;
+	spin_unlock_irq(&e->fabric->lock);
+	queue_work(system_dfl_wq, &e->work);
+	flush_work(&e->work);
+}
+
+void glass_ether_detach(struct glass_ether *e)
+{
+	spin_lock_irq(&e->fabric->lock);
+	e->lp = NULL;
+	spin_unlock_irq(&e->fabric->lock);
+	cancel_work_sync(&e->work);
+	forget_routes(e);
+}
+
+static void ether_changed(struct glass_netdev *nd)
+{
+	struct glass_ether *e = container_of(nd, struct glass_ether, nd);
+
+	queue_work(system_dfl_wq, &e->work);
+}
+
+/* The namespace may end as soon as the interface is gone. */
+static void leave_net(struct glass_ether *e)
+{
+	struct net *net = e->net;
+
+	WRITE_ONCE(e->net, NULL);
+	if (net)
+		glass_udp_put(net);
+}
+
+static void ether_gone(struct glass_netdev *nd)
+{
+	struct glass_ether *e = container_of(nd, struct glass_ether, nd);
+
+	queue_work(system_dfl_wq, &e->work);
+	/* a route holds the interface, which cannot go before */
+	forget_routes(e);
+	leave_net(e);
+	WRITE_ONCE(e->gone, true);
+	e->leave(e);
+}
+
+static const struct glass_netdev_ops ether_ops = {
+	.changed = ether_changed,
+	.gone = ether_gone,
+	.stays = true,
+};
+
+static int ether_error(enum glass_netdev_error why)
+{
+	switch (why) {
+	case GLASS_NETDEV_NONE:
+		return -ENODEV;
+	case GLASS_NETDEV_NOT_ETHERNET:
+		return -EINVAL;
+	case GLASS_NETDEV_TAKEN:
+		return -EBUSY;
+	default:
+		return -ENOMEM;
+	}
+}
+
+struct glass_ether *glass_ether_open(struct glass_fabric *f, struct net *net, const char *netdev,
+				     void (*leave)(struct glass_ether *e))
+{
+	u32 i, n = num_possible_cpus();
+	enum glass_netdev_error why;
+	struct glass_ether *e;
+	int err;
+
+	lockdep_assert_held(&f->making);
+	e = kvzalloc(struct_size(e, frames, n), GFP_KERNEL);
+	if (!e)
+		return ERR_PTR(-ENOMEM);
+	e->fabric = f;
+	e->net = net;
+	e->leave = leave;
+	strscpy(e->netdev, netdev, sizeof(e->netdev));
+	mutex_init(&e->gids_lock);
+	INIT_WORK(&e->work, ether_work);
+	glass_congestion_init(&e->congestion);
+	for (i = 0; i < ARRAY_SIZE(e->route); i++)
+		spin_lock_init(&e->route[i].lock);
+	e->nlanes = n;
+	for (i = 0; i < n; i++) {
+		skb_queue_head_init(&e->frames[i].skbs);
+		INIT_LIST_HEAD(&e->frames[i].node);
+		e->frames[i].lane = i;
+		e->frames[i].ether = e;
+	}
+	err = glass_udp_get(net);
+	if (err)
+		goto free;
+	why = glass_netdev_open(&e->nd, net, netdev, 0, &ether_ops);
+	if (why) {
+		err = ether_error(why);
+		goto put;
+	}
+	spin_lock_irq(&e->congestion.lock);
+	e->congestion.nd = &e->nd;
+	spin_unlock_irq(&e->congestion.lock);
+	return e;
+put:
+	glass_udp_put(net);
+free:
+	kvfree(e);
+	return ERR_PTR(err);
+}
+
+void glass_ether_close(struct glass_ether *e)
+{
+	u32 i;
+
+	lockdep_assert_held(&e->fabric->making);
+	for (i = 0; i < GLASS_ETHER_GIDS; i++)
+		glass_ether_set_gid(e, i, NULL, 0);
+	/* no receiver finds the port any more */
+	synchronize_rcu();
+	spin_lock_irq(&e->congestion.lock);
+	e->congestion.nd = NULL;
+	spin_unlock_irq(&e->congestion.lock);
+	/* from now on, ether_gone() is not called */
+	glass_netdev_close(&e->nd);
+	cancel_work_sync(&e->work);
+	forget_routes(e);
+	/* purge first: then a lane that still has the queue finds nothing to go on with */
+	for (i = 0; i < e->nlanes; i++) {
+		skb_queue_purge(&e->frames[i].skbs);
+		glass_lane_forget(&e->frames[i]);
+	}
+	hrtimer_cancel(&e->congestion.timer);
+	leave_net(e);
+	kvfree(e);
+}

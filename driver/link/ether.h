@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Ethernet ports (model/ether.h): how they come and go, how they send packets, and how they pass
+ * received packets to their HCA.
+ */
+#ifndef GLASS_LINK_ETHER_H
+#define GLASS_LINK_ETHER_H
+
+#include "model/ether.h"
+
+struct glass_run;
+
+/*
+ * Makes the Ethernet port of a network interface. Its HCA is not there yet. `leave` is
+ * glass_ether.leave. Returns the port or an ERR_PTR: -ENODEV (no such interface), -EINVAL (no
+ * Ethernet interface), -EBUSY (it has a port already), -EADDRINUSE (somebody else has the UDP port
+ * in its namespace), -ENOMEM. May sleep. The caller holds fabric->making.
+ */
+struct glass_ether *glass_ether_open(struct glass_fabric *f, struct net *net, const char *netdev,
+				     void (*leave)(struct glass_ether *e));
+/* Frees a port whose HCA was unplugged. May sleep. The caller holds fabric->making. */
+void glass_ether_close(struct glass_ether *e);
+
+/*
+ * Sets or removes (gid NULL) entry `index` of the GID table; `ifindex` is the interface that has
+ * the address. Returns 0 or a negative errno. May sleep.
+ */
+int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifindex);
+
+/* The port's link comes up, if its interface has a carrier. May sleep. */
+void glass_ether_attach(struct glass_ether *e, struct glass_link_port *lp);
+/* The port sends and receives no more packets; some may still be in flight. May sleep. */
+void glass_ether_detach(struct glass_ether *e);
+
+/*
+ * Sends a packet of the port lp, which is an Ethernet port. As glass_link_send(): on return the
+ * packet is dropped, received, or on its way.
+ */
+void glass_ether_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
+
+/* The IB MTU (enum glass_mtu_code) that datagrams of an interface with this MTU can carry. */
+u8 glass_ether_mtu_code(u32 netdev_mtu);
+
+/* ether_rx.c: a datagram has arrived (glass_udp_receive_t). */
+void glass_ether_receive(struct net *net, struct sk_buff *skb);
+/* ether_rx.c: processes a datagram that waited for a lane. Process context, no lock held. */
+void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_run *run);
+
+/* ether.c: the GID of an Ethernet port in this namespace, or NULL. In a section of RCU. */
+struct glass_ether_gid *glass_ether_find(const struct net *net, const u8 gid[16]);
+/* ether.c: the Ethernet port of the interface with this index, or NULL. In a section of RCU. */
+struct glass_ether *glass_ether_of(const struct net *net, int ifindex);
+
+#endif

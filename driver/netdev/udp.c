@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* UDP datagrams (udp.h). */
+#include <linux/ipv6.h>
+#include <linux/mutex.h>
+#include <linux/udp.h>
+#include <net/ip.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+#include <net/netns/generic.h>
+#include <net/route.h>
+
+#include "compat/udp.h"
+#include "netdev/udp.h"
+
+static u16 udp_port;
+static glass_udp_receive_t udp_receive;
+static unsigned int udp_net_id;
+
+/* The sockets of a network namespace, while an Ethernet port needs them. */
+struct udp_net {
+	struct socket *sock[2]; /* IPv4, IPv6; NULL: there is none */
+	u32 users;
+	bool ended; /* the namespace ends: no socket may be made any more */
+};
+
+static DEFINE_MUTEX(sockets_lock); /* protects all struct udp_net */
+
+static int encap_receive(struct sock *sk, struct sk_buff *skb)
+{
+	udp_receive(sock_net(sk), skb);
+	return 0;
+}
+
+static int open_socket(struct net *net, int family, struct socket **sock)
+{
+	struct udp_port_cfg cfg = {
+		.family = family,
+		.local_udp_port = htons(udp_port),
+		.ipv6_v6only = family == AF_INET6,
+		/* senders of RoCEv2 leave the checksum out: the ICRC protects the packet */
+		.use_udp6_rx_checksums = false,
+	};
+	struct udp_tunnel_sock_cfg tunnel = {
+		.encap_type = 1,
+		.encap_rcv = encap_receive,
+	};
+	int err;
+
+	err = udp_sock_create(net, &cfg, sock);
+	if (err)
+		return err;
+	setup_udp_tunnel_sock(net, glass_tunnel_sock(*sock), &tunnel);
+	return 0;
+}
+
+static void close_sockets(struct udp_net *un)
+{
+	u32 i;
+
+	lockdep_assert_held(&sockets_lock);
+	for (i = 0; i < ARRAY_SIZE(un->sock); i++)
+		if (un->sock[i])
+			udp_tunnel_sock_release(glass_tunnel_sock(un->sock[i]));
+	memset(un->sock, 0, sizeof(un->sock));
+}
+
+int glass_udp_get(struct net *net)
+{
+	struct udp_net *un = net_generic(net, udp_net_id);
+	int err = 0;
+
+	mutex_lock(&sockets_lock);
+	if (un->ended)
+		err = -ENODEV;
+	else if (!un->users)
+		err = open_socket(net, AF_INET, &un->sock[0]);
+	if (!err && !un->users) {
+		err = open_socket(net, AF_INET6, &un->sock[1]);
+		/* a kernel without IPv6 has IPv4 alone */
+		if (err == -EAFNOSUPPORT || err == -EPFNOSUPPORT)
+			err = 0;
+	}
+	if (err)
+		close_sockets(un);
+	else
+		un->users++;
+	mutex_unlock(&sockets_lock);
+	return err;
+}
+
+void glass_udp_put(struct net *net)
+{
+	struct udp_net *un = net_generic(net, udp_net_id);
+
+	mutex_lock(&sockets_lock);
+	if (!WARN_ON_ONCE(!un->users) && !--un->users)
+		close_sockets(un);
+	mutex_unlock(&sockets_lock);
+}
+
+static void __net_exit udp_net_exit(struct net *net)
+{
+	struct udp_net *un = net_generic(net, udp_net_id);
+
+	mutex_lock(&sockets_lock);
+	un->ended = true;
+	close_sockets(un);
+	mutex_unlock(&sockets_lock);
+}
+
+/* A device's: so it ends before the interfaces of the namespace do. */
+static struct pernet_operations udp_net_ops = {
+	.exit = udp_net_exit,
+	.id = &udp_net_id,
+	.size = sizeof(struct udp_net),
+};
+
+int glass_udp_init(u16 port, glass_udp_receive_t receive)
+{
+	udp_port = port;
+	udp_receive = receive;
+	return register_pernet_device(&udp_net_ops);
+}
+
+void glass_udp_exit(void)
+{
+	unregister_pernet_device(&udp_net_ops);
+}
+
+/* ---- routes */
+
+static bool is_v4(const u8 addr[16])
+{
+	return ipv6_addr_v4mapped((const struct in6_addr *)addr) ||
+	       /* the group ff0e::ffff:a.b.c.d of an IPv4 multicast address */
+	       (addr[0] == 0xff && addr[10] == 0xff && addr[11] == 0xff &&
+		!memchr_inv(addr + 2, 0, 8));
+}
+
+static __be32 v4_of(const u8 addr[16])
+{
+	return get_unaligned((const __be32 *)(addr + 12));
+}
+
+static struct dst_entry *ip4_route(struct net *net, int ifindex, const u8 from[16], const u8 to[16])
+{
+	struct flowi4 fl = {
+		.flowi4_oif = ifindex,
+		.saddr = v4_of(from),
+		.daddr = v4_of(to),
+		.flowi4_proto = IPPROTO_UDP,
+	};
+	struct rtable *rt = ip_route_output_key(net, &fl);
+
+	return IS_ERR(rt) ? ERR_CAST(rt) : &rt->dst;
+}
+
+static struct dst_entry *ip6_route(struct net *net, int ifindex, const u8 from[16], const u8 to[16])
+{
+	struct flowi6 fl = {
+		.flowi6_oif = ifindex,
+		.flowi6_proto = IPPROTO_UDP,
+	};
+	struct dst_entry *dst;
+	int err;
+
+	memcpy(&fl.saddr, from, sizeof(fl.saddr));
+	memcpy(&fl.daddr, to, sizeof(fl.daddr));
+	dst = ip6_route_output(net, NULL, &fl);
+	err = dst->error;
+	if (!err)
+		return dst;
+	dst_release(dst);
+	return ERR_PTR(err);
+}
+
+struct dst_entry *glass_udp_route(struct net *net, int ifindex, const u8 from[16], const u8 to[16])
+{
+	return is_v4(to) ? ip4_route(net, ifindex, from, to) :
+			   ip6_route(net, ifindex, from, to);
+}
+
+u32 glass_udp_cookie(struct dst_entry *dst)
+{
+	return dst->ops->family == AF_INET6 ? rt6_get_cookie(container_of(dst, struct rt6_info, dst)) : 0;
+}
+
+bool glass_udp_valid(struct dst_entry *dst, u32 cookie)
+{
+	return !READ_ONCE(dst->obsolete) || dst->ops->check(dst, cookie);
+}
+
+/* ---- sending */
+
+struct sk_buff *glass_udp_alloc(const struct dst_entry *dst, u32 len, gfp_t gfp)
+{
+	u32 head = LL_RESERVED_SPACE(dst->dev) + dst->header_len + sizeof(struct ipv6hdr) +
+		   sizeof(struct udphdr);
+	struct sk_buff *skb = alloc_skb(head + len + dst->dev->needed_tailroom, gfp | __GFP_NOWARN);
+
+	if (skb)
+		skb_reserve(skb, head);
+	return skb;
+}
+
+void glass_udp_headers(struct sk_buff *skb, const struct glass_udp_flow *flow, u32 more)
+{
+	u32 len = skb->len + more + sizeof(struct udphdr);
+	struct udphdr *uh = skb_push(skb, sizeof(*uh));
+
+	uh->source = htons(flow->sport);
+	uh->dest = htons(udp_port);
+	uh->len = htons(len);
+	uh->check = 0;
+	skb_reset_transport_header(skb);
+	if (is_v4(flow->to)) {
+		struct iphdr *ip = skb_push(skb, sizeof(*ip));
+
+		*ip = (struct iphdr){
+			.version = 4,
+			.ihl = sizeof(*ip) / 4,
+			.tos = flow->tclass,
+			.tot_len = htons(len + sizeof(*ip)),
+			.frag_off = htons(IP_DF),
+			.ttl = flow->hops,
+			.protocol = IPPROTO_UDP,
+			.saddr = v4_of(flow->from),
+			.daddr = v4_of(flow->to),
+		};
+		skb->protocol = htons(ETH_P_IP);
+	} else {
+		struct ipv6hdr *ip = skb_push(skb, sizeof(*ip));
+
+		ip6_flow_hdr(ip, flow->tclass, htonl(flow->flow_label));
+		ip->payload_len = htons(len);
+		ip->nexthdr = IPPROTO_UDP;
+		ip->hop_limit = flow->hops;
+		memcpy(&ip->saddr, flow->from, sizeof(ip->saddr));
+		memcpy(&ip->daddr, flow->to, sizeof(ip->daddr));
+		skb->protocol = htons(ETH_P_IPV6);
+	}
+	skb_reset_network_header(skb);
+}
+
+int glass_udp_send(struct net *net, struct sk_buff *skb, struct dst_entry *dst)
+{
+	bool v4 = skb->protocol == htons(ETH_P_IP);
+	int err;
+
+	skb_dst_set(skb, dst_clone(dst));
+	skb->dev = dst->dev;
+	memset(skb->cb, 0, sizeof(skb->cb));
+	err = v4 ? ip_local_out(net, skb->sk, skb) : ip6_local_out(net, skb->sk, skb);
+	return net_xmit_eval(err);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * UDP datagrams over IPv4 and IPv6, through the kernel's own stack: so addresses, routes,
+ * neighbours and netfilter are those of the network namespace. This layer knows nothing of what
+ * the datagrams carry. GIDs stand for addresses: an IPv4 address is ::ffff:a.b.c.d.
+ */
+#ifndef GLASS_NETDEV_UDP_H
+#define GLASS_NETDEV_UDP_H
+
+#include <linux/skbuff.h>
+#include <net/dst.h>
+#include <net/net_namespace.h>
+
+/*
+ * A datagram has arrived at the port. The network header of the frame is that of IP; skb->data is
+ * the UDP header, which may be followed by less than its length says. The frame belongs to the
+ * callee. Soft interrupt context, in a section of RCU.
+ */
+typedef void (*glass_udp_receive_t)(struct net *net, struct sk_buff *skb);
+
+/* At the module's start and end. The former returns 0 or a negative errno. Both may sleep. */
+int glass_udp_init(u16 port, glass_udp_receive_t receive);
+void glass_udp_exit(void);
+
+/*
+ * Receives datagrams in a network namespace until glass_udp_put() was called as often, or until the
+ * namespace ends. Returns 0 or a negative errno: -EADDRINUSE if somebody else has the port. May
+ * sleep; holds no lock that the end of a namespace needs.
+ */
+int glass_udp_get(struct net *net);
+void glass_udp_put(struct net *net);
+
+/*
+ * Finds the route from one address to another, by the interface with this index. Returns the
+ * route with a reference, or an ERR_PTR. Process context, irqs on.
+ */
+struct dst_entry *glass_udp_route(struct net *net, int ifindex, const u8 from[16], const u8 to[16]);
+/* Is the route still valid? A number that glass_udp_cookie() returned belongs to it. */
+bool glass_udp_valid(struct dst_entry *dst, u32 cookie);
+u32 glass_udp_cookie(struct dst_entry *dst);
+
+/* The addresses of a datagram, and fields of its headers. */
+struct glass_udp_flow {
+	u8 from[16], to[16];
+	u8 tclass, hops; /* traffic class or TOS; hop limit or TTL */
+	u32 flow_label; /* IPv6 */
+	u16 sport; /* source port; the destination is the port of glass_udp_init() */
+};
+
+/*
+ * Returns an empty frame with room for the headers and for `len` bytes of payload, or NULL.
+ */
+struct sk_buff *glass_udp_alloc(const struct dst_entry *dst, u32 len, gfp_t gfp);
+/*
+ * Writes the headers of UDP and IP before the payload; `more` bytes will be appended to it.
+ * Afterwards skb->data is the IP header, as it will be sent, but for its checksum.
+ */
+void glass_udp_headers(struct sk_buff *skb, const struct glass_udp_flow *flow, u32 more);
+/* Sends a frame that has its headers, and frees it. Returns 0 or a negative errno. */
+int glass_udp_send(struct net *net, struct sk_buff *skb, struct dst_entry *dst);
+
+#endif

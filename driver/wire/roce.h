@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Packets of an Ethernet port, RoCEv2 (IBA annex A17): IPv4 or IPv6, UDP, and the packet from its
+ * BTH to its ICRC. In struct glass_pkt such a packet has a GRH, whose GIDs are the IP addresses,
+ * and both LIDs are 0. (A multicast packet has the DLID GLASS_LID_MCAST_BASE.)
+ */
+#ifndef GLASS_WIRE_ROCE_H
+#define GLASS_WIRE_ROCE_H
+
+#include "uapi/glass-ether.h"
+#include "wire/packet.h"
+
+#define GLASS_ROCE_UDP_PORT 4791
+#define GLASS_IP4_BYTES 20
+#define GLASS_IP6_BYTES 40
+#define GLASS_UDP_BYTES 8
+
+/* Is the GID an IPv4 address, that is ::ffff:a.b.c.d? The address is in the last 4 bytes. */
+static inline bool glass_gid_is_v4(const u8 gid[16])
+{
+	static const u8 prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+
+	return !memcmp(gid, prefix, sizeof(prefix));
+}
+
+/* Writes the GID of an IPv4 address, or that of an IPv4 multicast group (ff0e::ffff:a.b.c.d). */
+void glass_gid_of_v4(const u8 addr[4], u8 gid[16]);
+
+/*
+ * Writes the packet from the BTH to the padding, without the ICRC. `p` is not a train. Returns the
+ * number of bytes. Returns -EINVAL if the packet cannot be built, and -ENOSPC if `size` is too
+ * small.
+ */
+int glass_roce_build(const struct glass_pkt *p, void *buf, size_t size);
+
+/*
+ * Writes what a datagram's receive buffer has in the place of the GRH: the IPv6 header, or 20 zero
+ * bytes and the IPv4 header (IBA annex A17). `g` is that of a packet of an Ethernet port.
+ */
+void glass_roce_header(const struct glass_grh *g, u8 to[GLASS_GRH_BYTES]);
+
+/*
+ * Computes the ICRC of the len bytes from the IP header to the padding. IPv4 headers have no
+ * options, IPv6 headers no extensions. Fields that a router may change count as ones.
+ */
+u32 glass_roce_icrc(const u8 *ip, size_t len);
+
+/*
+ * Decodes and checks the len bytes from the IP header to the ICRC. Returns GLASS_ROCE_OK, or the
+ * rule that the datagram breaks. p->seg becomes `seg`, which points to the payload in `ip`.
+ */
+enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
+				      size_t len);
+
+#endif

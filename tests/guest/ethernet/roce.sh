@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 90
+# Ethernet ports (RoCEv2), with the kernel's rxe at the other end: rxe0 is in the first network namespace, glassr0 in another, and a
+# veth pair joins the two.
+
+# shellcheck source=tests/lib/fabric.sh
+. "$TESTS/lib/fabric.sh"
+# shellcheck source=tests/lib/netcable.sh
+. "$TESTS/lib/netcable.sh"
+
+LIMIT=120
+# of rxe0 and of glassr0
+HERE4=10.9.0.1 THERE4=10.9.0.2 HERE6=fd00:9::1 THERE6=fd00:9::2
+
+setup()
+{
+	fresh_glass
+	modprobe rdma_rxe
+	wire_up
+	rdma link add rxe0 type rxe netdev here
+	in_ns there rdma link add glassr0 type glass netdev there
+	wait_for 20 have_gids rxe0 $HERE4 $HERE6
+	wait_for 20 have_gids glassr0 $THERE4 $THERE6
+}
+
+cleanup()
+{
+	rdma link del rxe0
+	! rdma link show glassr0/1 2>/dev/null || rdma link del glassr0
+	ip netns del there
+	ip link del here 2>/dev/null || :
+	modprobe -r rdma_rxe
+	fresh_glass
+}
+
+wire_up()
+{
+	ip netns add there
+	ip link add here mtu 4200 type veth peer name there mtu 4200 netns there
+	ip -n there link set lo up
+	echo 0 >/proc/sys/net/ipv6/conf/here/accept_dad
+	in_ns there bash -c 'echo 0 >/proc/sys/net/ipv6/conf/there/accept_dad'
+	ip addr add $HERE4/24 dev here
+	ip addr add $HERE6/64 dev here nodad
+	ip -n there addr add $THERE4/24 dev there
+	ip -n there addr add $THERE6/64 dev there nodad
+	ip link set here up
+	ip -n there link set there up
+}
+
+# have_gids DEVICE ADDRESS...
+have_gids()
+{
+	local address
+	for address in "${@:2}"; do
+		gid_of "$1" "$address" || return 1
+	done
+}
+
+# gid_of DEVICE ADDRESS: the index of this address among its RoCE v2 GIDs. The addresses are 10.9.0.N and fd00:9::N.
+gid_of()
+{
+	local port=/sys/class/infiniband/$1/ports/1 want i
+	if [[ $2 == 10.9.0.* ]]; then
+		printf -v want '0000:0000:0000:0000:0000:ffff:0a09:00%02x' "${2##*.}"
+	else
+		printf -v want 'fd00:0009:0000:0000:0000:0000:0000:%04x' "${2##*:}"
+	fi
+	for i in {0..15}; do
+		[[ $(<"$port/gids/$i") != "$want" || $(<"$port/gid_attrs/types/$i") != *v2* ]] || {
+			echo "$i"
+			return 0
+		}
+	done 2>/dev/null
+	return 1
+}
+
+# ether COLUMN...: of the only Ethernet port
+ether()
+{
+	table ethernet "$@"
+}
+
+# between WHO ADDRESS_HERE ADDRESS_THERE TOOL OPTION...: WHO (rxe or glass) is the server. The QPs have these addresses; the programs
+# exchange them by TCP over IPv4. GID_OPTION is the option, -g or -x, that takes the index of the GID.
+between()
+{
+	local who=$1 here=$2 there=$3 pid status=0 port
+	shift 3
+	next_port
+	port=$TCP_PORT
+	local -a rxe=("$@" -d rxe0 -p "$port" "$GID_OPTION" "$(gid_of rxe0 "$here")")
+	local -a glass=(in_ns there timeout 60 "$@" -d glassr0 -p "$port" "$GID_OPTION" "$(gid_of glassr0 "$there")")
+	echo "+ $* ($who is the server, $here, $there)"
+	if [[ $who == rxe ]]; then
+		start server.log "${rxe[@]}"
+		pid=$STARTED
+		wait_for 20 listening_or_gone "$port" "$pid" "$1"
+		"${glass[@]}" $HERE4 >client.log 2>&1 || status=$?
+	else
+		start server.log "${glass[@]}"
+		pid=$STARTED
+		wait_for 20 listening_there "$port" "$pid" "$1"
+		timeout 60 "${rxe[@]}" $THERE4 >client.log 2>&1 || status=$?
+	fi
+	((status == 0)) || {
+		cat client.log server.log
+		ether >&2
+		fail "client of '$*' ended with status $status"
+	}
+	finish "$pid" server.log "server of '$*'"
+}
+
+# listening_or_gone PORT PID TOOL: by TCP, or, with -R, by rdma_cm
+listening_or_gone()
+{
+	listening "$1" || cm_listens "${3:-}" || gone "$2"
+}
+
+listening_there()
+{
+	[[ -n $(in_ns there ss -Hltn "sport = :$1") ]] || cm_listens "${3:-}" || gone "$2"
+}
+
+cm_listens()
+{
+	[[ $1 ]] && rdma resource show cm_id | grep -q "state LISTEN.* comm $1"
+}
+
+# both TOOL OPTION...: each is the server once, once over IPv4 and once over IPv6
+both()
+{
+	between rxe $HERE4 $THERE4 "$@"
+	between glass $HERE6 $THERE6 "$@"
+}
+
+test_link()
+{
+	assert_match "$(rdma link show glassr0/1)" 'state ACTIVE physical_state LINK_UP'
+	ibv_devinfo -d glassr0 -v >info
+	for line in 'link_layer:.*Ethernet' 'active_mtu:.*4096' 'transport:.*InfiniBand' "::ffff:$THERE4, RoCE v2" "$THERE6, RoCE v2"; do
+		grep -q "$line" info || fail "ibv_devinfo does not say $line: $(<info)"
+	done
+	assert_eq "$(ether dev netdev state netdev_mtu)" 'glassr0 there active 4200'
+	# one port for an interface; an interface that is none
+	refuses in_ns there rdma link add glassr1 type glass netdev there
+	assert_match "$REFUSAL" 'busy'
+	refuses in_ns there rdma link add glassr1 type glass netdev lo
+	assert_match "$REFUSAL" 'Invalid argument'
+	# rxe has the UDP port of the first namespace
+	refuses rdma link add glassr1 type glass netdev here
+	assert_match "$REFUSAL" 'Address already in use'
+	assert_match "$(dmesg | tail -n 20)" 'glass: glassr1: UDP port 4791 is taken in the network namespace of here, perhaps by rdma_rxe'
+	# a port of the fabric it is not
+	refuses ibfabric cut glassr0:1
+	# an address that comes and goes
+	ip -n there addr add 10.9.0.77/24 dev there
+	wait_for 20 gid_of glassr0 10.9.0.77
+	ip -n there addr del 10.9.0.77/24 dev there
+	wait_for 20 no_gid 10.9.0.77
+	# the carrier
+	ip -n there link set there down
+	wait_for 20 port_state_is glassr0/1 DOWN
+	ip -n there link set there up
+	wait_for 20 port_state_is glassr0/1 ACTIVE
+	ip -n there addr replace $THERE6/64 dev there nodad
+	wait_for 20 gid_of glassr0 $THERE6
+	ip -n there link set there mtu 1500
+	wait_for 20 mtu_is 1024
+	ip -n there link set there mtu 4200
+	wait_for 20 mtu_is 4096
+}
+
+no_gid()
+{
+	! gid_of glassr0 "$1"
+}
+
+mtu_is()
+{
+	ibv_devinfo -d glassr0 | grep -q "active_mtu:[[:space:]]*$1 "
+}
+
+test_pingpong()
+{
+	local tool
+	GID_OPTION=-g
+	for tool in ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong; do
+		if [[ $tool == ibv_ud_pingpong || $tool == ibv_srq_pingpong ]]; then
+			both "$tool" -n 100
+		else
+			both "$tool" -n 100 -c
+		fi
+	done
+}
+
+test_perftest()
+{
+	local tool
+	GID_OPTION=-x
+	for tool in ib_write_bw ib_read_bw ib_send_bw; do
+		both "$tool" -s 65536 -n 50
+		both "$tool" -s 1 -n 50
+	done
+	both ib_atomic_bw -n 50
+	both ib_send_bw -c UD -s 1024 -n 50
+	both ib_write_bw -c UC -s 65536 -n 50
+	both ib_write_lat -s 64 -n 50
+	# rdma_cm chooses paths and QPs
+	between rxe $HERE4 $THERE4 ib_write_bw -R -s 65536 -n 50
+	between glass $HERE4 $THERE4 ib_send_bw -R -s 4096 -n 50
+}
+
+# rping compares what it gets.
+test_rping()
+{
+	start server.log rping -s -a $HERE4 -C 20 -V -S 1000
+	wait_for 20 cm_listens rping
+	in_ns there rping -c -a $HERE4 -C 20 -V -S 1000 -v >client.log 2>&1 || fail "$(<client.log)"
+	finish "$STARTED" server.log
+	assert_eq "$(grep -c '^ping data: rdma-ping' client.log)" 20 "pings"
+	start server.log in_ns there rping -s -a $THERE6 -C 20 -V -S 1000
+	wait_for 20 cm_listens rping
+	rping -c -a $THERE6 -C 20 -V -S 1000 -v >client.log 2>&1 || fail "$(<client.log)"
+	finish "$STARTED" server.log
+	assert_eq "$(grep -c '^ping data: rdma-ping' client.log)" 20 "pings"
+}
+
+# A packet from the port to itself is not sent.
+test_loopback()
+{
+	local before
+	before=$(ether tx_packets)
+	next_port
+	start server.log in_ns there ibv_rc_pingpong -d glassr0 -g "$(gid_of glassr0 $THERE4)" -n 50 -c -p "$TCP_PORT"
+	wait_for 20 listening_there "$TCP_PORT" "$STARTED"
+	in_ns there ibv_rc_pingpong -d glassr0 -g "$(gid_of glassr0 $THERE4)" -n 50 -c -p "$TCP_PORT" 127.0.0.1 >client.log 2>&1 ||
+		fail "$(<client.log)"
+	finish "$STARTED" server.log
+	assert_eq "$(ether tx_packets)" "$before" "packets that were sent"
+}
+
+# rule NAME KIND: a datagram of that kind counts under that rule, and nowhere else
+rule()
+{
+	local before after
+	local -a bad
+	mapfile -t bad < <(head -n 1 "$FABRIC/ethernet" | tr ' ' '\n' | grep ^bad_)
+	before=$(ether "${bad[@]}")
+	python3 "$TESTS/programs/roce_datagram.py" $HERE4 $THERE4 "$2"
+	wait_for 10 rose "$before" "${bad[@]}"
+	after=$(ether "${bad[@]}")
+	assert_eq "$(paste -d' ' <(tr ' ' '\n' <<<"${bad[*]}") <(tr ' ' '\n' <<<"$before") <(tr ' ' '\n' <<<"$after") |
+		awk '$2 != $3 { print $1, $3 - $2 }')" "$1 1" "what rose for $2"
+}
+
+rose()
+{
+	[[ $(ether "${@:2}") != "$1" ]]
+}
+
+test_rules()
+{
+	local before
+	before=$(ether rx_packets)
+	rule bad_short short
+	rule bad_length padding
+	rule bad_icrc icrc
+	rule bad_bth version
+	rule bad_bth opcode
+	rule bad_dqpn qp0
+	assert_eq "$(ether rx_packets)" "$before" "packets that were received"
+	# one that keeps all rules: no QP has its number, and the port records the drop
+	python3 "$TESTS/programs/roce_datagram.py" $HERE4 $THERE4 good
+	wait_for 10 rose "$before" rx_packets
+	grep -q ' no_qp rc_send_only 0xabcdef ' "$GLASS_DEBUGFS/glassr0/droplog" || fail "$(<"$GLASS_DEBUGFS/glassr0/droplog")"
+}
+
+# A fault at one packet of a foreign peer.
+test_injection()
+{
+	GID_OPTION=-g
+	echo 'add name=lose dir=tx op=send count=3 act=drop' >"$GLASS_DEBUGFS/glassr0/inject/rules"
+	between rxe $HERE4 $THERE4 ibv_rc_pingpong -n 20 -s 100 -c
+	assert_eq "$(grep -c 'name=lose act=drop' "$GLASS_DEBUGFS/glassr0/inject/journal")" 3 "firings"
+	echo clear >"$GLASS_DEBUGFS/glassr0/inject/rules"
+}
+
+# The interface, its namespace, the link and the module go while packets flow.
+flow()
+{
+	next_port
+	start server.log ib_write_bw -d rxe0 -x "$(gid_of rxe0 $HERE4)" -p "$TCP_PORT" --run_infinitely -s 65536
+	wait_for 20 listening "$TCP_PORT"
+	SERVER=$STARTED
+	start client.log in_ns there ib_write_bw -d glassr0 -x "$(gid_of glassr0 $THERE4)" -p "$TCP_PORT" --run_infinitely -s 65536 $HERE4
+	CLIENT=$STARTED
+	FLOWN=$(ether tx_packets)
+	wait_for 20 flows
+}
+
+flows()
+{
+	(($(ether tx_packets) > FLOWN + 100))
+}
+
+no_link()
+{
+	! rdma link show glassr0/1
+}
+
+no_flow()
+{
+	kill "$CLIENT" "$SERVER" 2>/dev/null || :
+	wait_for 30 gone "$CLIENT"
+	wait_for 30 gone "$SERVER"
+}
+
+test_link_del()
+{
+	flow
+	rdma link del glassr0
+	wait_for 30 no_link
+	no_flow
+	assert_eq "$(ether dev)" '' "Ethernet ports"
+	in_ns there rdma link add glassr0 type glass netdev there
+	wait_for 20 gid_of glassr0 $THERE4
+}
+
+# rxe_leaves: before its interface does, which would wait for it
+rxe_leaves()
+{
+	kill "$SERVER"
+	wait_for 30 gone "$SERVER"
+	rdma link del rxe0
+}
+
+all_anew()
+{
+	wire_up
+	rdma link add rxe0 type rxe netdev here
+	in_ns there rdma link add glassr0 type glass netdev there
+	wait_for 20 have_gids rxe0 $HERE4 $HERE6
+	wait_for 20 have_gids glassr0 $THERE4 $THERE6
+}
+
+test_netdev_gone()
+{
+	flow
+	rxe_leaves
+	ip link del here
+	wait_for 30 no_link
+	no_flow
+	ip netns del there
+	all_anew
+}
+
+test_namespace_deleted()
+{
+	flow
+	rxe_leaves
+	# the program is in the namespace, and would keep it
+	no_flow
+	ip netns del there
+	wait_for 30 no_link
+	wait_for 30 no_interface here
+	all_anew
+}
+
+no_interface()
+{
+	[[ ! -e /sys/class/net/$1 ]]
+}
+
+test_unload()
+{
+	flow
+	no_flow
+	unload_glass
+	load_glass
+	in_ns there rdma link add glassr0 type glass netdev there
+	wait_for 20 gid_of glassr0 $THERE4
+	GID_OPTION=-g
+	between rxe $HERE4 $THERE4 ibv_rc_pingpong -n 20 -c
+}

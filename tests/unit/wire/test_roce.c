@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Packets of Ethernet ports: two datagrams whose ICRC an independent program (zlib's CRC-32 over the
+ * bytes that IBA annex A17 names) has computed; what is built parses back; each rule drops what
+ * breaks it; random datagrams are within their bounds.
+ */
+#include "harness.h"
+
+#include "wire/crc.h"
+#include "wire/opcode.h"
+#include "wire/roce.h"
+#include "wire/serial.h"
+
+/* RC SEND Only of 7 bytes, from 10.9.0.1 to 10.9.0.2, TOS 0x68 */
+static const u8 over_ip4[] = {
+	0x45, 0x68, 0x00, 0x34, 0x00, 0x00, 0x40, 0x00, 0x40, 0x11, 0x26, 0x3d, 0x0a,
+	0x09, 0x00, 0x01, 0x0a, 0x09, 0x00, 0x02, 0xc1, 0x23, 0x12, 0xb7, 0x00, 0x20,
+	0x00, 0x00, 0x04, 0xd0, 0xff, 0xff, 0x00, 0x00, 0x00, 0x11, 0x80, 0x5f, 0x04,
+	0x1f, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x00, 0x61, 0x99, 0x71, 0x43,
+};
+
+/* The same from fd00::1 to fd00::2, flow label 0x12345 */
+static const u8 over_ip6[] = {
+	0x66, 0x81, 0x23, 0x45, 0x00, 0x20, 0x11, 0x40, 0xfd, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0xfd, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xc1, 0x23, 0x12, 0xb7, 0x00,
+	0x20, 0x00, 0x00, 0x04, 0xd0, 0xff, 0xff, 0x00, 0x00, 0x00, 0x11, 0x80, 0x5f, 0x04, 0x1f,
+	0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x00, 0x89, 0x09, 0x8c, 0x84,
+};
+
+#define IP4_PAYLOAD (GLASS_IP4_BYTES + GLASS_UDP_BYTES)
+#define IP6_PAYLOAD (GLASS_IP6_BYTES + GLASS_UDP_BYTES)
+#define ROOM (IP6_PAYLOAD + GLASS_PKT_WIRE_MAX)
+
+static struct glass_pkt got;
+static struct glass_seg got_seg;
+
+/* Parses a copy on the heap of just this length, so that ASan sees a read beyond it. */
+static enum glass_roce_rule judge(const u8 *bytes, size_t len)
+{
+	static u8 *copy;
+	u8 *exact = malloc(len ? len : 1);
+
+	assert_non_null(exact);
+	memcpy(exact, bytes, len);
+	free(copy);
+	copy = exact; /* got_seg points into it until the next call */
+	return glass_roce_parse(&got, &got_seg, copy, len);
+}
+
+static void check_send(const u8 *ip, size_t len, const u8 *sgid, const u8 *dgid)
+{
+	static const u8 payload[] = { 10, 11, 12, 13, 14, 15, 16 };
+
+	assert_int_equal(judge(ip, len), GLASS_ROCE_OK);
+	assert_int_equal(got.opcode, GLASS_TR_RC | GLASS_BOP_SEND_ONLY);
+	assert_int_equal(got.dqpn, 0x11);
+	assert_int_equal(got.psn, 0x5f041f);
+	assert_int_equal(got.pkey, 0xffff);
+	assert_true(got.se && got.mig && got.ack_req);
+	assert_int_equal(got.slid, 0);
+	assert_int_equal(got.dlid, 0);
+	assert_int_equal(got.len, sizeof(payload));
+	assert_memory_equal(got.seg[0].addr, payload, sizeof(payload));
+	assert_int_equal(got.lnh, GLASS_LNH_GLOBAL);
+	assert_memory_equal(got.grh.sgid, sgid, 16);
+	assert_memory_equal(got.grh.dgid, dgid, 16);
+	assert_int_equal(got.grh.tclass, 0x68);
+	assert_int_equal(got.grh.hop_limit, 64);
+}
+
+static void test_known_datagrams(void **state)
+{
+	static const u8 from4[16] = { [10] = 0xff, 0xff, 10, 9, 0, 1 };
+	static const u8 to4[16] = { [10] = 0xff, 0xff, 10, 9, 0, 2 };
+	static const u8 from6[16] = { 0xfd, [15] = 1 }, to6[16] = { 0xfd, [15] = 2 };
+
+	(void)state;
+	check_send(over_ip4, sizeof(over_ip4), from4, to4);
+	assert_int_equal(got.grh.flow_label, 0);
+	check_send(over_ip6, sizeof(over_ip6), from6, to6);
+	assert_int_equal(got.grh.flow_label, 0x12345);
+}
+
+static void test_build(void **state)
+{
+	u8 buf[64];
+	int len;
+
+	(void)state;
+	assert_int_equal(judge(over_ip4, sizeof(over_ip4)), GLASS_ROCE_OK);
+	len = glass_roce_build(&got, buf, sizeof(buf));
+	assert_int_equal(len, sizeof(over_ip4) - IP4_PAYLOAD - GLASS_ICRC_BYTES);
+	assert_memory_equal(buf, over_ip4 + IP4_PAYLOAD, len);
+	assert_int_equal(glass_roce_build(&got, buf, len), len);
+	assert_int_equal(glass_roce_build(&got, buf, len - 1), -ENOSPC);
+	assert_int_equal(glass_roce_build(&got, buf, GLASS_BTH_BYTES - 1), -ENOSPC);
+	got.opcode = 0xff;
+	assert_int_equal(glass_roce_build(&got, buf, sizeof(buf)), -EINVAL);
+}
+
+/* What routers change does not change the ICRC; all else does. */
+static void test_icrc(void **state)
+{
+	static const u8 changes4[] = { 1, 8, 10, 11, 26, 27, 32 };
+	static const u8 changes6[] = { 1, 2, 3, 7, 46, 47, 52 };
+	u8 b[sizeof(over_ip6)];
+	size_t i, k;
+
+	(void)state;
+	for (i = 1; i < sizeof(over_ip4) - GLASS_ICRC_BYTES; i++) {
+		bool free = false;
+
+		for (k = 0; k < ARRAY_SIZE(changes4); k++)
+			free |= changes4[k] == i;
+		memcpy(b, over_ip4, sizeof(over_ip4));
+		b[i] ^= 0xff;
+		assert_int_equal(judge(b, sizeof(over_ip4)) == GLASS_ROCE_OK, free);
+	}
+	for (i = 1; i < sizeof(over_ip6) - GLASS_ICRC_BYTES; i++) {
+		bool free = false;
+
+		for (k = 0; k < ARRAY_SIZE(changes6); k++)
+			free |= changes6[k] == i;
+		memcpy(b, over_ip6, sizeof(over_ip6));
+		b[i] ^= 0xff;
+		assert_int_equal(judge(b, sizeof(over_ip6)) == GLASS_ROCE_OK, free);
+	}
+}
+
+/* Sets the ICRC anew, and judges. */
+static enum glass_roce_rule judge_sealed(u8 *b, size_t len)
+{
+	glass_crc_put32(glass_roce_icrc(b, len - GLASS_ICRC_BYTES), b + len - GLASS_ICRC_BYTES);
+	return judge(b, len);
+}
+
+static void set_lengths(u8 *b, size_t len)
+{
+	put_unaligned_be16(len, b + 2);
+	put_unaligned_be16(len - GLASS_IP4_BYTES, b + GLASS_IP4_BYTES + 4);
+}
+
+static void test_rules(void **state)
+{
+	u8 b[sizeof(over_ip6) + 8];
+	size_t len = sizeof(over_ip4), i;
+
+	(void)state;
+	for (i = 0; i < IP4_PAYLOAD + GLASS_BTH_BYTES + GLASS_ICRC_BYTES; i++)
+		assert_int_equal(judge(over_ip4, i), GLASS_ROCE_bad_short);
+	for (; i < len; i++)
+		assert_int_equal(judge(over_ip4, i), GLASS_ROCE_bad_length);
+	assert_int_equal(judge(over_ip6, IP6_PAYLOAD + GLASS_BTH_BYTES + 3), GLASS_ROCE_bad_short);
+	assert_int_equal(judge(over_ip6, sizeof(over_ip6) - 1), GLASS_ROCE_bad_length);
+#define BROKEN(at, value, rule)                                                                    \
+	do {                                                                                       \
+		memcpy(b, over_ip4, len);                                                          \
+		b[at] = (value);                                                                   \
+		/* the ICRC is computed only of an IP that is known */                             \
+		assert_int_equal((at) ? judge_sealed(b, len) : judge(b, len), GLASS_ROCE_##rule);  \
+	} while (0)
+	BROKEN(0, 0x55, bad_ip);
+	BROKEN(0, 0x46, bad_ip);
+	BROKEN(9, 6, bad_ip);
+	BROKEN(3, 0x38, bad_length);
+	BROKEN(GLASS_IP4_BYTES + 5, 0x1c, bad_length);
+	BROKEN(IP4_PAYLOAD, 0x1f, bad_bth);
+	BROKEN(IP4_PAYLOAD + 1, 0xd1, bad_bth);
+	BROKEN(IP4_PAYLOAD + 7, 0, bad_dqpn);
+	memcpy(b, over_ip4, len);
+	b[len - 1] ^= 1;
+	assert_int_equal(judge(b, len), GLASS_ROCE_bad_icrc);
+	/* padding that does not fit the length */
+	memcpy(b, over_ip4, len - 1);
+	set_lengths(b, len - 1);
+	assert_int_equal(judge_sealed(b, len - 1), GLASS_ROCE_bad_length);
+	/* the extended header of the opcode does not fit */
+	memcpy(b, over_ip4, len);
+	b[IP4_PAYLOAD] = GLASS_TR_RC | GLASS_BOP_WRITE_ONLY;
+	assert_int_equal(judge_sealed(b, len), GLASS_ROCE_bad_length);
+	/* no payload at all */
+	len -= 8;
+	memcpy(b, over_ip4, len);
+	b[IP4_PAYLOAD + 1] &= ~0x30;
+	set_lengths(b, len);
+	assert_int_equal(judge_sealed(b, len), GLASS_ROCE_OK);
+	assert_int_equal(got.len, 0);
+	assert_int_equal(got.nseg, 0);
+}
+
+static void test_groups(void **state)
+{
+	static const u8 addr[4] = { 239, 1, 2, 3 };
+	static const u8 group[16] = { 0xff, 0x0e, [10] = 0xff, 0xff, 239, 1, 2, 3 };
+	u8 b[sizeof(over_ip4)], gid[16];
+
+	(void)state;
+	glass_gid_of_v4(addr, gid);
+	assert_memory_equal(gid, group, 16);
+	assert_false(glass_gid_is_v4(gid));
+	memcpy(b, over_ip4, sizeof(b));
+	memcpy(b + 16, addr, 4);
+	assert_int_equal(judge_sealed(b, sizeof(b)), GLASS_ROCE_OK);
+	assert_int_equal(got.dlid, GLASS_LID_MCAST_BASE);
+	assert_memory_equal(got.grh.dgid, group, 16);
+}
+
+/* The header before a datagram in its receive buffer, as the kernel and rdma-core look at it */
+static void test_header(void **state)
+{
+	u8 to[GLASS_GRH_BYTES];
+	u32 sum = 0, i;
+
+	(void)state;
+	judge(over_ip4, sizeof(over_ip4));
+	glass_roce_header(&got.grh, to);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(to[i], 0);
+	assert_memory_equal(to + 20, over_ip4, GLASS_IP4_BYTES);
+	for (i = 20; i < 40; i += 2)
+		sum += get_unaligned_be16(to + i);
+	sum = (sum & 0xffff) + (sum >> 16);
+	assert_int_equal(sum, 0xffff);
+	judge(over_ip6, sizeof(over_ip6));
+	glass_roce_header(&got.grh, to);
+	assert_memory_equal(to, over_ip6, GLASS_IP6_BYTES);
+}
+
+/* Each valid opcode, with random fields and payloads: what is built parses back. */
+static void test_all_opcodes(void **state)
+{
+	static u8 data[GLASS_MTU_MAX], b[ROOM];
+	struct glass_seg seg = { .addr = data };
+	u32 op, k;
+
+	(void)state;
+	for (op = 0; op < 256; op++) {
+		if (!glass_opcode_valid(op))
+			continue;
+		for (k = 0; k < 20; k++) {
+			struct glass_pkt p = { .opcode = op, .seg = &seg, .nseg = 1, .tver = 0 };
+			int len;
+			u32 i;
+
+			p.len = seg.len = 1 + rnd() % (k ? 300 : GLASS_MTU_MAX);
+			for (i = 0; i < p.len; i++)
+				data[i] = rnd();
+			p.dqpn = 1 + rnd() % 0xfffffe;
+			p.psn = rnd() & GLASS_PSN_MASK;
+			p.va = (u64)rnd() << 32 | rnd();
+			p.rkey = rnd();
+			p.dma_len = rnd();
+			p.ack_req = rnd();
+			p.pkey = rnd();
+			memcpy(b, over_ip4, IP4_PAYLOAD);
+			len = glass_roce_build(&p, b + IP4_PAYLOAD, sizeof(b) - IP4_PAYLOAD);
+			assert_true(len > 0);
+			len += IP4_PAYLOAD + GLASS_ICRC_BYTES;
+			set_lengths(b, len);
+			assert_int_equal(judge_sealed(b, len), GLASS_ROCE_OK);
+			assert_int_equal(got.opcode, op);
+			assert_int_equal(got.len, p.len);
+			assert_int_equal(got.dqpn, p.dqpn);
+			assert_int_equal(got.psn, p.psn);
+			assert_memory_equal(got.seg[0].addr, data, p.len);
+		}
+	}
+}
+
+/* Random changes and lengths, with an ICRC that is right: bounds, and no undefined behaviour. */
+static void test_random(void **state)
+{
+	u8 b[ROOM];
+	u32 i, k;
+
+	(void)state;
+	for (i = 0; i < 20000; i++) {
+		size_t len = 48 + rnd() % 200;
+
+		for (k = 0; k < len; k++)
+			b[k] = rnd();
+		memcpy(b, i & 1 ? over_ip4 : over_ip6, i & 1 ? IP4_PAYLOAD : IP6_PAYLOAD);
+		if (i & 1)
+			set_lengths(b, len);
+		b[rnd() % len] ^= rnd();
+		if (len > IP6_PAYLOAD + GLASS_BTH_BYTES + GLASS_ICRC_BYTES)
+			judge_sealed(b, len);
+		else
+			judge(b, len);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_known_datagrams),
+		cmocka_unit_test(test_build),
+		cmocka_unit_test(test_icrc),
+		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_header),
+		cmocka_unit_test_setup(test_all_opcodes, rnd_restart),
+		cmocka_unit_test_setup(test_random, rnd_restart),
+	};
+
+	return cmocka_run_group_tests(tests, rnd_group, NULL);
+}
