@@ -62,6 +62,10 @@ void why_no_qp(struct why_case *c, const char *dev, uint64_t seen);
  * a packet that was under way when the port went down does not count; NULL: not known
  */
 void why_port(struct why_case *c, const char *at, const uint64_t *since);
+/*
+ * Is the port "NODE:PORT" active, and the other end of its cable? Returns 1, 0, or -1 if no row tells.
+ */
+int why_is_active(const struct why_case *c, const char *at);
 /* The RNR budget is spent. */
 void why_no_receive(struct why_case *c);
 /* The responder refused a key of the request. */

@@ -26,11 +26,15 @@ struct fates {
 	unsigned int down;
 	uint64_t down_second;
 	bool down_last; /* no packet after these had another fate, nor one before that needs a cause */
+	unsigned int withdrawn; /* packets after these that the same switch had no route for */
+	bool rnr_first; /* no packet that found no receive follows one with another fate */
 	bool timed;
 	const struct why_row *row; /* the last one that was dropped or delivered */
 	char at[WHY_NAME];	   /* where that was */
 	char port[WHY_NAME];	   /* the port there, as NODE:PORT */
 	char switch_at[WHY_NAME];  /* the same of a switch, from a drop log */
+	bool at_switch;		   /* the last one was dropped at switch_at */
+	char down_at[WHY_NAME];	   /* NODE:PORT, where a packet found a port down */
 };
 
 static unsigned int reason_of(const char *word)
@@ -81,6 +85,7 @@ static unsigned int fate_of(const struct why_case *c, const struct why_row *row,
 	const struct why_row *drop = find_drop(c, row);
 	const char *at = why_cell(c->s, drop, "at"), *reason = why_cell(c->s, drop, "reason");
 
+	f->at_switch = at;
 	if (at)
 		why_word(at, f->switch_at);
 	if (why_cell(c->s, row, "rx_dev")) {
@@ -103,23 +108,60 @@ static unsigned int fate_of(const struct why_case *c, const struct why_row *row,
 	return reason_of(reason);
 }
 
+/* Are both places, NODE:PORT, of the same node? */
+static bool is_same_node(const char *a, const char *b)
+{
+	size_t len = strcspn(a, ":");
+
+	return len && a[len] && !strncmp(a, b, len + 1);
+}
+
+/*
+ * May a packet have this fate before a port goes down, so that the port is the first cause? Its answer
+ * may have found the port down, the interface of a cable may have gone down, or a NAK answered it.
+ */
+static bool may_precede_down(unsigned int fate)
+{
+	return fate == DELIVERED || fate == LOST || fate == reason_of("cable_full") ||
+	       fate == reason_of("rnr_wait");
+}
+
+/* Counts a packet for fates.down and what follows it. Returns false if another fate is mixed in. */
+static bool count_down(struct fates *f, unsigned int fate, uint64_t when)
+{
+	if (fate == reason_of("port_down")) {
+		if (f->withdrawn)
+			return false;
+		if (++f->down <= 2)
+			f->down_second = when;
+		if (f->at_switch || !*f->down_at)
+			strcpy(f->down_at, f->at_switch ? f->switch_at : f->port);
+		return true;
+	}
+	if (!f->down)
+		return may_precede_down(fate);
+	/* the subnet manager took the route away to which the port that is down belonged */
+	if (fate != reason_of("no_route") || !f->at_switch ||
+	    !is_same_node(f->switch_at, f->down_at))
+		return false;
+	f->withdrawn++;
+	return true;
+}
+
 static void count(const struct why_case *c, const struct why_row *row, struct fates *f)
 {
 	unsigned int fate;
 	uint64_t when;
 
 	fate = fate_of(c, row, f);
+	if (fate == reason_of("rnr_wait"))
+		f->rnr_first &= f->packets == f->of[fate] + f->of[LOST];
 	f->packets++;
 	f->of[fate]++;
 	if (!why_cell_number(c->s, row, "when", &when))
 		return;
-	if (fate == reason_of("port_down")) {
-		if (++f->down <= 2)
-			f->down_second = when;
-	} else if (f->down || (fate != DELIVERED && fate != LOST &&
-			       fate != reason_of("cable_full"))) {
+	if (!count_down(f, fate, when))
 		f->down_last = false;
-	}
 	if (!f->timed || when < f->first)
 		f->first = when;
 	if (!f->timed || when > f->last)
@@ -153,6 +195,7 @@ static void look(const struct why_case *c, bool answers, struct fates *f)
 
 	memset(f, 0, sizeof(*f));
 	f->down_last = true;
+	f->rnr_first = true;
 	while ((row = why_next(c->s, WHY_PACKETS, row)))
 		if (why_cell_is(c->s, row, "dir", dir) && covers(c, row) &&
 		    is_answer(c, row) == answers)
@@ -318,26 +361,55 @@ static void decide_grh(struct why_case *c, const struct fates *f, bool answers)
 	why_decide(c, WHY_CAUSE_WRONG_GID);
 }
 
+/* Writes the name of the port that has the LID of the requests. Returns false if it is not known. */
+static bool name_owner(const struct why_case *c, char to[WHY_NAME])
+{
+	const char *owner = why_value(c->s, WHY_FAILURE, "", "dlid_port");
+	const char *dev = why_value(c->s, WHY_FAILURE, "", "peer_dev");
+	const char *port = why_value(c->s, c->resp, "", "port");
+	char name[WHY_NAME], number[WHY_NAME];
+
+	if (owner)
+		why_word(owner, to);
+	else if (dev && port)
+		snprintf(to, WHY_NAME, "%.60s:%.20s", why_word(dev, name), why_word(port, number));
+	return owner || (dev && port);
+}
+
 static void decide_route(struct why_case *c, const struct fates *f)
 {
 	const char *owner = why_value(c->s, WHY_FAILURE, "", "dlid_port");
 	const char *dlid = why_cell(c->s, f->row, "dlid");
-	char lid[WHY_NAME], node[WHY_NAME];
+	char lid[WHY_NAME], port[WHY_NAME];
 	struct why_step *step;
+	int active;
 
 	why_word(dlid, lid);
 	if (owner && !strcmp(owner, "none")) {
 		step = why_step(c, NULL, "No port of the fabric has LID %s.", lid);
 		why_evidence(step, "failure: dlid_port=none");
 		why_decide(c, WHY_CAUSE_WRONG_LID);
-	} else if (owner || why_value(c->s, WHY_FAILURE, "", "peer_dev")) {
-		step = why_step(c, NULL, "%s has no route to LID %s, which is the LID of %s.",
-				f->at, lid, owner ? why_word(owner, node) : c->peer);
-		why_evidence(step, "drops: reason=no_route");
-		why_decide(c, WHY_CAUSE_NO_ROUTE);
-	} else {
+		return;
+	}
+	if (!name_owner(c, port)) {
 		why_missing(c, "the port that has LID %s (failure: dlid_port)", lid);
 		why_candidates(c, WHY_CAUSE_WRONG_LID, WHY_CAUSE_NO_ROUTE, -1);
+		return;
+	}
+	step = why_step(c, NULL, "%s has no route to LID %s, which is the LID of %s.", f->at, lid,
+			port);
+	why_evidence(step, "drops: reason=no_route");
+	active = why_is_active(c, port);
+	/* a subnet manager takes the routes to a port away that is down */
+	if (!active) {
+		why_port(c, port, f->timed ? &f->first : NULL);
+		if (!c->v->cause)
+			why_candidates(c, WHY_CAUSE_NO_ROUTE, -1);
+	} else if (active < 0) {
+		why_missing(c, "the state of %s (ports)", port);
+		why_candidates(c, WHY_CAUSE_NO_ROUTE, -1);
+	} else {
+		why_decide(c, WHY_CAUSE_NO_ROUTE);
 	}
 }
 
@@ -444,8 +516,6 @@ static void decide_fate(struct why_case *c, const struct fates *f, const char *r
 		decide_route(c, f);
 	else if (!strcmp(reason, "port_down"))
 		decide_port(c, f);
-	else if (!strcmp(reason, "rnr_wait") && !answers)
-		why_no_receive(c);
 	else {
 		why_missing(c, "a cause that the drop reason %s proves by itself", reason);
 		why_candidates(c, -1);
@@ -563,6 +633,38 @@ static void merge(const struct why_case *c, struct fates *f)
 	f->of[again] = 0;
 }
 
+/*
+ * An RNR NAK answers each copy that finds no receive, and the requester then begins to count anew: the
+ * copies after these are the ones without answer. If there are none after them, the NAK was lost.
+ */
+static void settle_rnr(struct fates *f)
+{
+	unsigned int rnr = reason_of("rnr_wait");
+
+	if (!f->rnr_first)
+		return;
+	if (f->of[rnr] + f->of[LOST] == f->packets)
+		f->of[DELIVERED] += f->of[rnr];
+	else
+		f->packets -= f->of[rnr];
+	f->of[rnr] = 0;
+}
+
+/*
+ * Did a port that is down block the copies, whatever happened to some of them? Answers to copies before
+ * were lost at the port, the interface of a cable was going down, or the subnet manager then took the
+ * route away.
+ */
+static bool decide_down(struct why_case *c, struct fates *f)
+{
+	if (!f->down_last || f->down + f->withdrawn < 2 || f->down < f->of[DELIVERED])
+		return false;
+	strcpy(f->at, f->down_at);
+	tell_dropped(c, f, reason_of("port_down"), "copies");
+	why_port(c, f->down_at, &f->down_second);
+	return true;
+}
+
 static void decide_lost(struct why_case *c, const struct fates *f, bool several)
 {
 	unsigned int i;
@@ -598,15 +700,11 @@ void why_no_answer(struct why_case *c)
 	merge(c, &f);
 	why_cell_number(c->s, c->wqe, "tries", &tries);
 	tell_copies(c, &f, tries);
+	settle_rnr(&f);
 	fate = only_fate(&f);
 	known = f.packets - f.of[LOST];
-	/* the answers to copies before were lost at the port, or a cable's interface was going down */
-	if (fate == UNKNOWN && f.down > 1 && f.down_last && f.down >= f.of[DELIVERED]) {
-		fate = reason_of("port_down");
-		tell_dropped(c, &f, fate, "copies");
-		decide_port(c, &f);
+	if (fate == UNKNOWN && f.down && decide_down(c, &f))
 		return;
-	}
 	if (fate == UNKNOWN) {
 		look(c, true, &answers);
 		if (known || !decide_delay(c, &answers))
@@ -614,8 +712,13 @@ void why_no_answer(struct why_case *c)
 		return;
 	}
 	/* the recorder keeps 32 packets: of a long queue, the last tries */
-	if (known < 2 && tries > known) {
-		why_missing(c, "the fate of most copies: %u of %" PRIu64 " is known", known, tries);
+	if (known < 2 && (!tries || tries > known)) {
+		if (tries)
+			why_missing(c, "the fate of most copies: %u of %" PRIu64 " is known", known,
+				    tries);
+		else
+			why_missing(c, "the fate of most copies: %u is known, of unknown number",
+				    known);
 		why_candidates(c, -1);
 		return;
 	}

@@ -87,6 +87,18 @@ static bool is_before(const struct why_case *c, const struct why_row *row, const
 	return since && why_cell_number(c->s, row, "when", &when) && when <= *since;
 }
 
+int why_is_active(const struct why_case *c, const char *at)
+{
+	const struct why_row *row = NULL;
+
+	if (find_port(c, at))
+		return 0;
+	while ((row = why_next(c->s, WHY_PORTS, row)))
+		if (is_port(c, row, at) && why_cell(c->s, row, "state"))
+			return 1;
+	return -1;
+}
+
 static void decide_change(struct why_case *c, const struct why_row *row, const char *name,
 			  enum why_cause cause, const char *text)
 {
