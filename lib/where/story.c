@@ -89,10 +89,9 @@ static uint64_t stack_of_region(const char *dev, uint64_t key)
 static void places_of_key(struct where *w, struct why_story *s, size_t index)
 {
 	const struct why_row *row = &s->row[index];
-	const char *gone_pid = why_cell(s, row, "gone_pid");
 	struct deed d = { WHY_PLACE_REGISTERED, why_cell(s, row, "dev"), why_cell(s, row, "key"),
 			  why_cell(s, row, "pid"), why_cell(s, row, "comm") };
-	struct deed gone = { WHY_PLACE_ENDED, d.dev, d.num, gone_pid ? gone_pid : why_cell(s, row, "gone_by"),
+	struct deed gone = { WHY_PLACE_ENDED, d.dev, d.num, why_cell(s, row, "gone_pid"),
 			     why_cell(s, row, "gone_comm") };
 	uint64_t by = stack_of(s, row, "stack"), ended = stack_of(s, row, "gone_stack"), key;
 
