@@ -47,24 +47,61 @@ static unsigned int reason_of(const char *word)
 	return UNKNOWN;
 }
 
+static bool is_same_packet(const struct why_case *c, const struct why_row *row,
+			   const struct why_row *packet)
+{
+	static const char *const same[] = { "psn", "dlid", "dqpn", "flow" };
+	size_t i;
+
+	for (i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (!why_cell_is(c->s, row, same[i], why_cell(c->s, packet, same[i]) ?: "-"))
+			return false;
+	return true;
+}
+
+/* The times of drops that are nearer to one copy of a packet than to the others */
+struct span {
+	uint64_t from, to;
+};
+
+static struct span span_of(const struct why_case *c, const struct why_row *packet)
+{
+	struct span span = { 0, UINT64_MAX };
+	const struct why_row *row = NULL;
+	uint64_t sent, other, middle;
+
+	if (!why_cell_number(c->s, packet, "when", &sent))
+		return span;
+	while ((row = why_next(c->s, WHY_PACKETS, row))) {
+		if (!is_same_packet(c, row, packet) ||
+		    !why_cell_number(c->s, row, "when", &other) || other == sent)
+			continue;
+		middle = other < sent ? other + (sent - other) / 2 : sent + (other - sent) / 2;
+		if (other < sent && middle > span.from)
+			span.from = middle;
+		if (other > sent && middle < span.to)
+			span.to = middle;
+	}
+	return span;
+}
+
 /* The entry of a drop log about a packet that no end received; each try may have its own reason */
 static const struct why_row *find_drop(const struct why_case *c, const struct why_row *packet)
 {
-	static const char *const same[] = { "psn", "dlid", "dqpn", "flow" };
 	const char *reason = why_cell(c->s, packet, "tx_reason");
+	const struct span span = span_of(c, packet);
 	const struct why_row *row = NULL;
-	size_t i;
+	uint64_t when;
 
 	if (reason && !strcmp(reason, "none"))
 		reason = NULL;
 	while ((row = why_next(c->s, WHY_DROPS, row))) {
 		if (reason && !why_cell_is(c->s, row, "reason", reason))
 			continue;
-		for (i = 0; i < sizeof(same) / sizeof(*same); i++)
-			if (!why_cell_is(c->s, row, same[i],
-					 why_cell(c->s, packet, same[i]) ?: "-"))
-				break;
-		if (i == sizeof(same) / sizeof(*same) && why_is_now(c, row))
+		if (!is_same_packet(c, row, packet) || !why_is_now(c, row))
+			continue;
+		if (!why_cell_number(c->s, row, "when", &when) ||
+		    (when >= span.from && when <= span.to))
 			return row;
 	}
 	return NULL;
