@@ -380,6 +380,24 @@ static void decide_mtu(struct why_case *c)
 	why_mtu(c, own, other);
 }
 
+/*
+ * A responder checks first that packets of SENDs and WRITEs are as long as its path MTU demands: one
+ * that is longer than the smaller MTU has this fault, whatever others it has.
+ */
+static bool decide_long_mtu(struct why_case *c)
+{
+	const char *op = why_cell(c->s, c->wqe, "op");
+	uint64_t own, other, len;
+
+	if (!op || (strncmp(op, "send", 4) && strncmp(op, "write", 5)) || why_is_mutual(c) != 1 ||
+	    !why_value_number(c->s, WHY_LOCAL, "", "mtu", &own) ||
+	    !why_value_number(c->s, WHY_REMOTE, "", "mtu", &other) || own == other ||
+	    !why_cell_number(c->s, c->wqe, "len", &len) || len <= (own < other ? own : other))
+		return false;
+	why_mtu(c, own, other);
+	return true;
+}
+
 static void decide_short(struct why_case *c)
 {
 	const char *receiver = c->as_responder ? c->local_process : c->peer_process;
@@ -455,7 +473,7 @@ void why_invalid_request(struct why_case *c)
 		why_decide(c, WHY_CAUSE_MISALIGNED);
 	} else if (reason && !strcmp(reason, "access")) {
 		decide_qp_access(c, packet);
-	} else {
+	} else if (!decide_long_mtu(c)) {
 		why_missing(c, "the reason of the responder (packets of the peer, drops)");
 		why_candidates(c, WHY_CAUSE_RECV_SHORT, WHY_CAUSE_MTU_MISMATCH,
 			       WHY_CAUSE_READ_DEPTH, WHY_CAUSE_MISALIGNED, WHY_CAUSE_QP_ACCESS,

@@ -48,6 +48,8 @@ static const struct told causes[] = {
 	{ "PSN too high", "retry", WHY_CAUSE_PSN_MISMATCH, { REASON("bad_psn"), { "rq_psn: 7936", "rq_psn: 7000" } } },
 	{ "PSN too low", "retry", WHY_CAUSE_PSN_MISMATCH, { REASON("duplicate"), { "rq_psn: 7936", "rq_psn: 8000" } } },
 	{ "MTU", "invalid", WHY_CAUSE_MTU_MISMATCH, { REASON("bad_len"), { "dest_qpn: 0x11\ndlid: 1\nmtu: 1024", "dest_qpn: 0x11\ndlid: 1\nmtu: 512" } } },
+	{ "MTU, and no reason of the responder", "invalid", WHY_CAUSE_MTU_MISMATCH, { REASON("none"), { "dest_qpn: 0x11\ndlid: 1\nmtu: 1024", "dest_qpn: 0x11\ndlid: 1\nmtu: 512" } } },
+	{ "no reason of the responder", "invalid", WHY_CAUSE_UNDETERMINED, { REASON("none") } },
 	{ "local_inv", "access", WHY_CAUSE_KEY_STALE, { { NULL, NULL } } },
 	{ "dereg", "access", WHY_CAUSE_KEY_STALE, { { " local_inv ", " dereg " } } },
 	{ "send_inv", "access", WHY_CAUSE_KEY_STALE, { { " local_inv ", " send_inv " } } },
