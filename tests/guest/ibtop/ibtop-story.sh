@@ -38,7 +38,7 @@ test_failed()
 	begin_traffic
 	kill -STOP "$TRAFFIC"
 	local qpn
-	qpn=$(ibtop -b -n 1 --csv -v qp -c qpn -f "pid==$TRAFFIC && dev==glass0" | sed -n 2p)
+	qpn=$(ibtop -b -n 1 --csv -v qp -c qpn -f "pid==$TRAFFIC && dev==glass0" | sed -n '2s/.*,//p')
 	ibinject qp "glass0:$qpn" fatal
 	top "pid==$TRAFFIC && dev==glass0"
 	sees '^.glass0 .* err '
@@ -73,7 +73,7 @@ test_stuck()
 	sees '^.glass0 .* rts .* 0 +0 .*'
 	stuck()
 	{
-		[[ $(ibtop -b -n 2 -d 0.3 --csv -v process -c stuck_qps -f "pid==$TRAFFIC" | tail -n 1) -gt 0 ]]
+		[[ $(ibtop -b -n 2 -d 0.3 --csv -v process -c stuck_qps -f "pid==$TRAFFIC" | sed -n '$s/.*,//p') -gt 0 ]]
 	}
 	wait_for 20 stuck
 	keys Enter
