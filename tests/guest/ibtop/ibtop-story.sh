@@ -50,6 +50,8 @@ test_failed()
 	sees "$(<told)"
 	keys d
 	sees ': the packets before its failure'
+	# below its last packets
+	keys End
 	sees '[0-9]+ packets, 0 dropped'
 	keys Enter
 	sees '│ PEER +qp 0x[0-9a-f]+ on glass1 of traffic'
