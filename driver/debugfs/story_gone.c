@@ -258,6 +258,9 @@ static void keys_of_packets(struct numbers *set, const struct glass_pick *pick,
 		u16 hdrs = glass_opcodes[p->pkt.opcode].hdrs;
 		u8 hca = rx->port ? rx->dev : p->dir == GLASS_DIR_TX ? f->peer_hca : f->hca;
 
+		/* the peer is on another host: its keys are not those of an adapter of this host */
+		if (!rx->port && p->dir == GLASS_DIR_TX && !f->peer_dev[0])
+			continue;
 		if (hdrs & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH))
 			add_number(set, hca, p->pkt.rkey, false);
 		if (hdrs & GLASS_HDR_IETH)
