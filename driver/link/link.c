@@ -390,6 +390,11 @@ static noinline void send_other(struct glass_link_port *lp, const struct glass_p
 	u32 words = glass_pkt_words(pkt);
 
 	lockdep_assert_held(&lp->fabric->lock);
+	if (lp->ether) {
+		spin_unlock_irq(&lp->fabric->lock);
+		glass_ether_send(lp, pkt, run);
+		return;
+	}
 	if (!glass_port_sends(lp->port, pkt->vl)) {
 		if (is_parting(lp, pkt)) {
 			send_parting(lp, pkt, run);
@@ -421,13 +426,10 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	struct glass_net_end at;
 	u32 hops;
 
-	if (unlikely(lp->ether)) {
-		glass_ether_send(lp, pkt, run);
-		return;
-	}
 	spin_lock_irq(&f->lock);
+	/* a multicast LID, or LID 0, which packets of an Ethernet port have */
 	if (unlikely(lp->port->state != GLASS_PORT_ACTIVE || pkt->vl == GLASS_VL_SMP ||
-		     pkt->dlid >= GLASS_LID_MCAST_BASE) || glass_hops_wanted()) {
+		     (u16)(pkt->dlid - 1) >= GLASS_LID_MCAST_BASE - 1) || glass_hops_wanted()) {
 		send_other(lp, pkt, run);
 		return;
 	}

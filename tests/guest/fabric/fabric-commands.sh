@@ -66,6 +66,13 @@ test_commands_that_are_refused()
 	refused 'cable s:3 h' '1 10 1 bad_end: ' "$invalid"
 	refused 'pull s:' '1 5 2 bad_end: ' "$invalid"
 	refused 'pull s:1 now' '1 9 3 extra_word: ' "$invalid"
+	# a dummy interface never carries a packet, but can have an Ethernet port
+	modprobe dummy numdummies=0
+	ip link add roce_dummy type dummy
+	rdma link add roce_port type glass netdev roce_dummy
+	refused 'pull roce_port:1' '1 5 11 ethernet: ' "$invalid"
+	rdma link del roce_port
+	ip link del roce_dummy
 	refused 'clear all' '1 6 3 extra_word: ' "$invalid"
 	refused 'switch t ports=4 lid=3' '1 17 3 unknown_key: ' "$invalid"
 	refused 'hca t ports=2 port0=base' '1 14 5 unknown_key: ' "$invalid"
