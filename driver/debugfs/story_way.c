@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The tables `connected` and `ports` of a story (story.h), and its key dlid_port: which QPs think
- * to be the peer, who has the destination LID, and the ports between.
+ * The tables `connected` and `ports` of a story (story.h), and its key dlid_port: the QPs that name
+ * the failed QP as their peer, the port that has its destination LID, and the ports in between.
  */
 #include <linux/slab.h>
 

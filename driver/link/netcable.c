@@ -126,7 +126,8 @@ static void tell_trouble(const struct glass_netcable *c)
 }
 
 /*
- * Acts on what the training has changed (GLASS_TRAINED_*). by: what may have taken the link down.
+ * Carries out `did`, the changes that the training reports (GLASS_TRAINED_*). If the link goes
+ * down, `by` is the cause.
  * Ports whose changes the caller must report are added to nt. Called with the fabric's lock.
  */
 static void netcable_did(struct glass_netcable *c, u32 did, enum glass_port_change_by by,

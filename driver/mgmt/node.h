@@ -314,9 +314,9 @@ static inline struct glass_port *glass_node_port(const struct glass_node *n, u32
 }
 
 /*
- * Notes what has changed the state of a port just now. A port whose link is up was brought up,
- * unless a subnet manager did something else. Call it only if the state has changed
- * (GLASS_CHG_STATE).
+ * Records the time and the cause of a port's change of state. If the link is up afterwards, the
+ * cause becomes "up", unless a subnet manager made the change. Call it only if the state has
+ * changed (GLASS_CHG_STATE).
  */
 static inline void glass_port_changed_by(struct glass_port *p, u64 now,
 					 enum glass_port_change_by by)

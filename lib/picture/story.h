@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pictures of the story of a failure (lib/why/story.h): packets with their fate, and what is known of
- * both ends with a time: states, requests that were taken, completions, firings of injection rules, keys
+ * Draws the story of a failure (lib/why/story.h): packets with their fate, and the events of both
+ * ends whose time the story has: states, requests that were taken, completions, firings of injection rules, keys
  * and QPs that ended, lint findings. It draws only what rows of the story say. No system calls.
  */
 #ifndef GLASS_LIB_PICTURE_STORY_H

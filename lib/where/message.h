@@ -13,7 +13,7 @@
 #define MESSAGE_PATH	 1024
 #define MESSAGE_NOTE	 128
 
-/* To the parser: what is at this return address? It answers with places, and then the end. */
+/* A question to the parser about one return address. The parser sends the places, then the end. */
 struct message_ask {
 	uint64_t offset;
 	uint32_t max; /* number of places, at least 1 */

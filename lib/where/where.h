@@ -62,9 +62,9 @@ size_t where_resolve(struct where *w, const struct where_module *m, uint64_t off
 void where_places_free(struct where_place *place, size_t n);
 
 /*
- * Returns "server.c:214 (post_pool)", "post_pool (server+0x12f4)" or "server+0x12f4", depending on
- * what is known; the last two with the note, if there is one. The caller frees it. All bytes are
- * printable ASCII.
+ * Returns the place as text, which the caller frees: "server.c:214 (post_pool)" if file and line are
+ * known, else "post_pool (server+0x12f4)" or "server+0x12f4", followed by the note if the place has
+ * one. All bytes are printable ASCII.
  */
 char *where_text(const struct where_place *place);
 
