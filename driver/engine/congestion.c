@@ -26,7 +26,7 @@ static bool has_room(const struct glass_congestion *g, u32 limit)
 static u32 limit_of(const struct glass_congestion *g, u32 len)
 {
 	lockdep_assert_held(&g->lock);
-	return g->nd ? glass_netcable_limit(container_of(g->nd, struct glass_netcable, nd), len) : 0;
+	return g->nd ? glass_netcable_limit(g->mtu ? READ_ONCE(*g->mtu) : 0, len) : 0;
 }
 
 /*

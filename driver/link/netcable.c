@@ -505,12 +505,14 @@ static struct glass_netcable *netcable_alloc(struct glass_fabric *f, u32 slot, u
 	return c;
 }
 
-static void set_congestion(struct glass_fabric *f, u32 slot, struct glass_netdev *nd)
+/* QPs wait in this slot for the interface of the cable c. NULL: for none. */
+static void set_congestion(struct glass_fabric *f, u32 slot, struct glass_netcable *c)
 {
 	struct glass_congestion *g = &f->congestion[slot];
 
 	spin_lock_irq(&g->lock);
-	g->nd = nd;
+	g->nd = c ? &c->nd : NULL;
+	g->mtu = c ? &c->netdev_mtu : NULL;
 	g->waits = 0;
 	spin_unlock_irq(&g->lock);
 }
@@ -537,7 +539,7 @@ enum glass_fabric_error_kind glass_netcable_add(struct glass_fabric *f, struct g
 					 &netcable_ops));
 	if (why)
 		goto refused;
-	set_congestion(f, slot, &c->nd);
+	set_congestion(f, slot, c);
 	spin_lock_irq(&f->lock);
 	err = glass_net_plug(a, glass_net_end(&c->far.net, 1));
 	if (!err) {

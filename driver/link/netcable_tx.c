@@ -296,7 +296,7 @@ bool glass_netcable_send(const struct glass_netcable_hop *hop, struct glass_link
 		sent = unlikely(pkt->wire) ? send_wire(c, hop, pkt) : send_train(c, hop, pkt);
 	if (unlikely(!sent))
 		atomic64_add(1 + pkt->more, &c->stats.tx_dropped);
-	if (glass_netdev_flight(&c->nd) >= glass_netcable_limit(c, pkt->len))
+	if (glass_netdev_flight(&c->nd) >= glass_netcable_limit(READ_ONCE(c->netdev_mtu), pkt->len))
 		*slow = &c->fabric->congestion[c->slot];
 	glass_ref_put(&c->ref);
 	return sent;

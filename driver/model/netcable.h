@@ -21,7 +21,8 @@
  */
 struct glass_congestion {
 	spinlock_t lock; /* protects the fields below; irqs off */
-	struct glass_netdev *nd; /* that of the slot's cable; NULL: there is no cable */
+	struct glass_netdev *nd; /* that of the slot's cable, or of the Ethernet port; NULL: none */
+	const u32 *mtu; /* of the interface of a cable; NULL: all frames have the limit of short ones */
 	struct list_head waiting; /* struct glass_qp.run_node */
 	u32 limit; /* the smallest limit (bytes) of the QPs that wait */
 	u32 waits; /* how often a QP has waited */
@@ -147,11 +148,11 @@ struct glass_netcable {
 
 /*
  * Returns the bytes of frames on their way at which a QP waits (netdev/netdev.h) that has sent a
- * packet or train with `len` bytes of payload.
+ * packet or train with `len` bytes of payload. `netdev_mtu` is the MTU of the cable's interface.
  */
-static inline u32 glass_netcable_limit(const struct glass_netcable *c, u32 len)
+static inline u32 glass_netcable_limit(u32 netdev_mtu, u32 len)
 {
-	return len >= 4096 && READ_ONCE(c->netdev_mtu) >= 4096 ? GLASS_NETDEV_FLIGHT_LONG : GLASS_NETDEV_FLIGHT;
+	return len >= 4096 && netdev_mtu >= 4096 ? GLASS_NETDEV_FLIGHT_LONG : GLASS_NETDEV_FLIGHT;
 }
 
 /* Is this node the far end of a netdev cable? Then returns the cable, otherwise NULL. */
