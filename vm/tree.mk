@@ -355,8 +355,8 @@ $(DEST)/usr/local/bin/%: tests/programs/%.c $(wildcard tests/programs/*.h driver
 	$(if $V,,@echo "  CC      tests/programs/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -Itests/programs -Idriver \
 		-o $@ $< $(filter %.a,$^) -libverbs -lrdmacm -lpthread
 
-# It builds packets.
-$(DEST)/usr/local/bin/frames: $(TOOLS_LIB)
+# They build packets.
+$(DEST)/usr/local/bin/datagrams $(DEST)/usr/local/bin/frames: $(TOOLS_LIB)
 
 # ---- kernel consumers for the guest: each tests/modules/NAME.c is one module, which a test loads by its path
 TEST_MODULES := $(patsubst tests/modules/%.c,$(KDEST)/usr/local/lib/glass/%.ko,$(wildcard tests/modules/*.c))

@@ -43,8 +43,9 @@ static void ether_columns(struct glass_row *r, const struct glass_ether *e)
 	glass_row_num(r, GLASS_COL_ETHER_waits, READ_ONCE(e->congestion.waits));
 	glass_row_num(r, GLASS_COL_ETHER_rx_packets, atomic64_read(&s->rx_packets));
 	glass_row_num(r, GLASS_COL_ETHER_rx_bytes, atomic64_read(&s->rx_bytes));
-	for (i = GLASS_ROCE_OK + 1; i < GLASS_ROCE_RULE_COUNT; i++)
-		glass_row_num(r, GLASS_COL_ETHER_bad_short + i - 1, atomic64_read(&s->rule[i]));
+#define RULE_ROW(name, unit, meaning) glass_row_num(r, GLASS_COL_ETHER_##name, atomic64_read(&s->rule[GLASS_ROCE_##name]));
+	GLASS_COLUMNS_ROCE_RULES(RULE_ROW)
+#undef RULE_ROW
 }
 
 static bool ether_next(struct glass_dev *dev, loff_t *pos, struct glass_row *r)

@@ -3,6 +3,7 @@
 #include <linux/jhash.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
+#include <net/netns/hash.h>
 
 #include "compat/workqueue.h"
 #include "link/env.h"
@@ -13,20 +14,30 @@
 #include "wire/packet.h"
 #include "wire/roce.h"
 
-/* All GIDs of all Ethernet ports. Writers hold gids_all; readers are under RCU. */
+/*
+ * All GIDs of all Ethernet ports, by GID and by interface. Namespaces may have the same addresses
+ * and the same numbers of interfaces, so both hashes count the namespace. Writers hold gids_all;
+ * readers are under RCU.
+ */
 static DEFINE_HASHTABLE(gids, 8);
+static DEFINE_HASHTABLE(gids_of_if, 8);
 static DEFINE_SPINLOCK(gids_all);
 
-static u32 gid_hash(const u8 gid[16])
+static u32 gid_hash(const struct net *net, const u8 gid[16])
 {
-	return jhash(gid, 16, 0);
+	return jhash(gid, 16, net_hash_mix(net));
+}
+
+static u32 if_hash(const struct net *net, int ifindex)
+{
+	return jhash_1word(ifindex, net_hash_mix(net));
 }
 
 struct glass_ether_gid *glass_ether_find(const struct net *net, const u8 gid[16])
 {
 	struct glass_ether_gid *g;
 
-	hash_for_each_possible_rcu(gids, g, node, gid_hash(gid))
+	hash_for_each_possible_rcu(gids, g, by_gid, gid_hash(net, gid))
 		if (!memcmp(g->gid, gid, sizeof(g->gid)) && READ_ONCE(g->ether->net) == net)
 			return g;
 	return NULL;
@@ -35,9 +46,8 @@ struct glass_ether_gid *glass_ether_find(const struct net *net, const u8 gid[16]
 struct glass_ether *glass_ether_of(const struct net *net, int ifindex)
 {
 	struct glass_ether_gid *g;
-	u32 i;
 
-	hash_for_each_rcu(gids, i, g, node)
+	hash_for_each_possible_rcu(gids_of_if, g, by_if, if_hash(net, ifindex))
 		if (g->ifindex == ifindex && READ_ONCE(g->ether->net) == net)
 			return g->ether;
 	return NULL;
@@ -60,6 +70,7 @@ static void forget_routes(struct glass_ether *e)
 int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifindex)
 {
 	struct glass_ether_gid *g = NULL, *old;
+	const struct net *net;
 
 	if (index >= GLASS_ETHER_GIDS)
 		return -EINVAL;
@@ -75,10 +86,16 @@ int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifi
 	old = e->gid[index];
 	e->gid[index] = g;
 	spin_lock(&gids_all);
-	if (old)
-		hash_del_rcu(&old->node);
-	if (g)
-		hash_add_rcu(gids, &g->node, gid_hash(gid));
+	if (old) {
+		hash_del_rcu(&old->by_gid);
+		hash_del_rcu(&old->by_if);
+	}
+	/* the namespace is there: leave_net() waits for gids_all */
+	net = e->net;
+	if (g && net) {
+		hash_add_rcu(gids, &g->by_gid, gid_hash(net, gid));
+		hash_add_rcu(gids_of_if, &g->by_if, if_hash(net, ifindex));
+	}
 	spin_unlock(&gids_all);
 	mutex_unlock(&e->gids_lock);
 	if (old)
@@ -173,7 +190,9 @@ static void leave_net(struct glass_ether *e)
 {
 	struct net *net = e->net;
 
+	spin_lock(&gids_all);
 	WRITE_ONCE(e->net, NULL);
+	spin_unlock(&gids_all);
 	if (net)
 		glass_udp_put(net);
 }

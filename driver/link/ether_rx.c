@@ -16,8 +16,11 @@ static void count_rule(struct glass_ether *e, enum glass_roce_rule rule)
 	atomic64_inc(&e->stats.rule[rule]);
 }
 
-/* The Ethernet port that a datagram is for. */
-static struct glass_ether *port_of(struct net *net, const struct sk_buff *skb)
+/*
+ * Returns the Ethernet port that a datagram is for, or NULL. *rule: GLASS_ROCE_OK, or GLASS_ROCE_bad_gid
+ * if the port's interface has received it, but no port has the address.
+ */
+static struct glass_ether *port_of(struct net *net, const struct sk_buff *skb, enum glass_roce_rule *rule)
 {
 	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
 	struct glass_ether_gid *g;
@@ -27,19 +30,29 @@ static struct glass_ether *port_of(struct net *net, const struct sk_buff *skb)
 		glass_gid_of_v4((const u8 *)&ip_hdr(skb)->daddr, gid);
 	else
 		memcpy(gid, &ip6->daddr, sizeof(gid));
+	*rule = GLASS_ROCE_OK;
 	if (gid[0] == 0xff)
 		return glass_ether_of(net, skb->dev->ifindex);
 	g = glass_ether_find(net, gid);
-	return g ? g->ether : NULL;
+	if (likely(g))
+		return g->ether;
+	*rule = GLASS_ROCE_bad_gid;
+	return glass_ether_of(net, skb->dev->ifindex);
 }
 
 void glass_ether_receive(struct net *net, struct sk_buff *skb)
 {
-	struct glass_ether *e = port_of(net, skb);
+	enum glass_roce_rule rule;
+	struct glass_ether *e = port_of(net, skb, &rule);
 	const u8 *bth;
 	u32 dqpn;
 
 	if (!e) {
+		kfree_skb(skb);
+		return;
+	}
+	if (unlikely(rule)) {
+		count_rule(e, rule);
 		kfree_skb(skb);
 		return;
 	}

@@ -14,9 +14,9 @@
 #define GLASS_ETHER_GIDS 64 /* entries of the GID table */
 #define GLASS_ETHER_ROUTES_BITS 6
 
-/* A GID of an Ethernet port. Found by glass_ether_find() under RCU. */
+/* A GID of an Ethernet port. Found by glass_ether_find() and glass_ether_of() under RCU. */
 struct glass_ether_gid {
-	struct hlist_node node;
+	struct hlist_node by_gid, by_if;
 	struct rcu_head rcu;
 	struct glass_ether *ether;
 	u8 gid[16];

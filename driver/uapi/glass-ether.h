@@ -8,6 +8,7 @@
  * datagram that breaks a rule is dropped, and counts in the column of that name of fabric/ethernet.
  */
 #define GLASS_COLUMNS_ROCE_RULES(X)                                                                \
+	X(bad_gid, num, "the destination is no GID of a port, and no multicast group: a broadcast") \
 	X(bad_short, num, "the datagram is shorter than the shortest packet")                      \
 	X(bad_overrun, num, "the datagrams that wait have all the memory that they may have")      \
 	X(bad_ip, num, "IPv4 has options, IPv6 has extension headers, or IP has another version")  \

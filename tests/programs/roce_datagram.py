@@ -34,12 +34,15 @@ def main():
         dqpn = 0
     elif kind == "padding":
         payload = payload[:-1]
-    elif kind not in ("good", "icrc", "short"):
+    elif kind not in ("broadcast", "good", "icrc", "short"):
         sys.exit(f"unknown kind: {kind}")
     body = struct.pack(">BBHII", opcode, flags, 0xFFFF, dqpn, 0x80000001) + payload
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     s.setsockopt(socket.IPPROTO_IP, 10, 2)      # IP_MTU_DISCOVER, IP_PMTUDISC_DO
     s.setsockopt(socket.SOL_SOCKET, 11, 1)      # SO_NO_CHECK
+    if kind == "broadcast":
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+        target = "255.255.255.255"
     s.bind((source, 0))
     check = icrc(source, target, s.getsockname()[1], body)
     if kind == "icrc":

@@ -22,6 +22,7 @@ struct side {
 	struct ibv_mr *mr;
 	struct ibv_qp *qp;
 	unsigned int unacked;
+	bool grh;
 };
 
 static struct side a = { .letter = 'a' }, b = { .letter = 'b' };
@@ -41,6 +42,8 @@ static void usage(FILE *to)
 		"  -i, --a-port N     port of the sending device (1)\n"
 		"  -j, --b-port N     port of the receiving device (1)\n"
 		"  -n, --count N      stop after N messages (never)\n"
+		"  -A, --a-gid N      index of the sending port's GID: packets have a GRH (none)\n"
+		"  -B, --b-gid N      the same for the receiving port\n"
 		"  -s, --size BYTES   bytes of a message (4096)\n"
 		"  -m, --mode MODE    mixed, send or write (mixed)\n"
 		"  -S, --srq          receive through an SRQ\n"
@@ -69,9 +72,10 @@ static void post_recv(uint64_t slot)
 	CHECK(!err, "post_recv: %s", strerror(err));
 }
 
-static void make_side(struct side *s, const char *device, int port, size_t bytes, bool srq)
+static void make_side(struct side *s, const char *device, int port, int gid, size_t bytes, bool srq)
 {
-	vt_open(&s->end, device, port, 0);
+	vt_open(&s->end, device, port, gid < 0 ? 0 : gid);
+	s->grh = gid >= 0;
 	s->channel = vt_channel(&s->end);
 	s->cq = vt_cq(&s->end, 2 * RECVS, s->channel);
 	s->mr = vt_buf(&s->end, bytes);
@@ -86,7 +90,8 @@ static void connect_side(struct side *s, const struct side *to)
 {
 	struct vt_path path = { .qpn = to->qp->qp_num, .psn = 0x100, .lid = to->end.attr.lid,
 				.mtu = s->end.attr.active_mtu, .timeout = timeout,
-				.retry = retries };
+				.retry = retries, .use_grh = s->grh, .dgid = to->end.gid,
+				.sgid_index = s->end.gid_index };
 
 	vt_to_rts(s->qp, s->end.port, 0x100, &path);
 	printf("qpn 0x%x dev %s port %d lid 0x%x side %c cq_handle %u cqe %d srq %d peer 0x%x\n",
@@ -347,20 +352,23 @@ int main(int argc, char **argv)
 		{ "post-on", no_argument, NULL, 'p' },
 		{ "timeout", required_argument, NULL, 't' }, { "retry", required_argument, NULL, 'r' },
 		{ "alt", required_argument, NULL, 'l' },
+		{ "a-gid", required_argument, NULL, 'A' }, { "b-gid", required_argument, NULL, 'B' },
 		{},
 	};
 	const char *dev_a = "glass0", *dev_b = "glass1";
-	int port_a = 1, port_b = 1, alt = 0, c, status;
+	int port_a = 1, port_b = 1, gid_a = -1, gid_b = -1, alt = 0, c, status;
 	bool srq = false;
 	uint64_t i;
 
 	vt_prog = "traffic";
-	while ((c = getopt_long(argc, argv, "a:b:i:j:n:s:m:t:r:l:Spvh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "a:b:i:j:A:B:n:s:m:t:r:l:Spvh", options, NULL)) != -1) {
 		switch (c) {
 		case 'a': dev_a = optarg; break;
 		case 'b': dev_b = optarg; break;
 		case 'i': port_a = atoi(optarg); break;
 		case 'j': port_b = atoi(optarg); break;
+		case 'A': gid_a = atoi(optarg); break;
+		case 'B': gid_b = atoi(optarg); break;
 		case 'n': limit = strtoull(optarg, NULL, 0); break;
 		case 's': size = strtoul(optarg, NULL, 0); break;
 		case 'm':
@@ -386,8 +394,8 @@ int main(int argc, char **argv)
 	}
 
 	vt_limit(60); /* for the start only */
-	make_side(&a, dev_a, port_a, WINDOW * size, false);
-	make_side(&b, dev_b, port_b, (RECVS + WINDOW) * size, srq);
+	make_side(&a, dev_a, port_a, gid_a, WINDOW * size, false);
+	make_side(&b, dev_b, port_b, gid_b, (RECVS + WINDOW) * size, srq);
 	printf("pid %d\n", getpid());
 	connect_side(&a, &b);
 	connect_side(&b, &a);

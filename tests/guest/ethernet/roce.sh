@@ -4,135 +4,19 @@
 # Ethernet ports (RoCEv2), with the kernel's rxe at the other end: rxe0 is in the first network namespace, glassr0 in another, and a
 # veth pair joins the two.
 
-# shellcheck source=tests/lib/fabric.sh
-. "$TESTS/lib/fabric.sh"
-# shellcheck source=tests/lib/netcable.sh
-. "$TESTS/lib/netcable.sh"
+# shellcheck source=tests/lib/roce.sh
+. "$TESTS/lib/roce.sh"
 
 LIMIT=120
-# of rxe0 and of glassr0
-HERE4=10.9.0.1 THERE4=10.9.0.2 HERE6=fd00:9::1 THERE6=fd00:9::2
 
 setup()
 {
-	fresh_glass
-	modprobe rdma_rxe
-	wire_up
-	rdma link add rxe0 type rxe netdev here
-	in_ns there rdma link add glassr0 type glass netdev there
-	wait_for 20 have_gids rxe0 $HERE4 $HERE6
-	wait_for 20 have_gids glassr0 $THERE4 $THERE6
+	roce_up
 }
 
 cleanup()
 {
-	rdma link del rxe0
-	! rdma link show glassr0/1 2>/dev/null || rdma link del glassr0
-	ip netns del there
-	ip link del here 2>/dev/null || :
-	modprobe -r rdma_rxe
-	fresh_glass
-}
-
-wire_up()
-{
-	ip netns add there
-	ip link add here mtu 4200 type veth peer name there mtu 4200 netns there
-	ip -n there link set lo up
-	echo 0 >/proc/sys/net/ipv6/conf/here/accept_dad
-	in_ns there bash -c 'echo 0 >/proc/sys/net/ipv6/conf/there/accept_dad'
-	ip addr add $HERE4/24 dev here
-	ip addr add $HERE6/64 dev here nodad
-	ip -n there addr add $THERE4/24 dev there
-	ip -n there addr add $THERE6/64 dev there nodad
-	ip link set here up
-	ip -n there link set there up
-}
-
-# have_gids DEVICE ADDRESS...
-have_gids()
-{
-	local address
-	for address in "${@:2}"; do
-		gid_of "$1" "$address" || return 1
-	done
-}
-
-# gid_of DEVICE ADDRESS: the index of this address among its RoCE v2 GIDs. The addresses are 10.9.0.N and fd00:9::N.
-gid_of()
-{
-	local port=/sys/class/infiniband/$1/ports/1 want i
-	if [[ $2 == 10.9.0.* ]]; then
-		printf -v want '0000:0000:0000:0000:0000:ffff:0a09:00%02x' "${2##*.}"
-	else
-		printf -v want 'fd00:0009:0000:0000:0000:0000:0000:%04x' "${2##*:}"
-	fi
-	for i in {0..15}; do
-		[[ $(<"$port/gids/$i") != "$want" || $(<"$port/gid_attrs/types/$i") != *v2* ]] || {
-			echo "$i"
-			return 0
-		}
-	done 2>/dev/null
-	return 1
-}
-
-# ether COLUMN...: of the only Ethernet port
-ether()
-{
-	table ethernet "$@"
-}
-
-# between WHO ADDRESS_HERE ADDRESS_THERE TOOL OPTION...: WHO (rxe or glass) is the server. The QPs have these addresses; the programs
-# exchange them by TCP over IPv4. GID_OPTION is the option, -g or -x, that takes the index of the GID.
-between()
-{
-	local who=$1 here=$2 there=$3 pid status=0 port
-	shift 3
-	next_port
-	port=$TCP_PORT
-	local -a rxe=("$@" -d rxe0 -p "$port" "$GID_OPTION" "$(gid_of rxe0 "$here")")
-	local -a glass=(in_ns there timeout 60 "$@" -d glassr0 -p "$port" "$GID_OPTION" "$(gid_of glassr0 "$there")")
-	echo "+ $* ($who is the server, $here, $there)"
-	if [[ $who == rxe ]]; then
-		start server.log "${rxe[@]}"
-		pid=$STARTED
-		wait_for 20 listening_or_gone "$port" "$pid" "$1"
-		"${glass[@]}" $HERE4 >client.log 2>&1 || status=$?
-	else
-		start server.log "${glass[@]}"
-		pid=$STARTED
-		wait_for 20 listening_there "$port" "$pid" "$1"
-		timeout 60 "${rxe[@]}" $THERE4 >client.log 2>&1 || status=$?
-	fi
-	((status == 0)) || {
-		cat client.log server.log
-		ether >&2
-		fail "client of '$*' ended with status $status"
-	}
-	finish "$pid" server.log "server of '$*'"
-}
-
-# listening_or_gone PORT PID TOOL: by TCP, or, with -R, by rdma_cm
-listening_or_gone()
-{
-	listening "$1" || cm_listens "${3:-}" || gone "$2"
-}
-
-listening_there()
-{
-	[[ -n $(in_ns there ss -Hltn "sport = :$1") ]] || cm_listens "${3:-}" || gone "$2"
-}
-
-cm_listens()
-{
-	[[ $1 ]] && rdma resource show cm_id | grep -q "state LISTEN.* comm $1"
-}
-
-# both TOOL OPTION...: each is the server once, once over IPv4 and once over IPv6
-both()
-{
-	between rxe $HERE4 $THERE4 "$@"
-	between glass $HERE6 $THERE6 "$@"
+	roce_down
 }
 
 test_link()
@@ -265,6 +149,7 @@ test_rules()
 	local before
 	before=$(ether rx_packets)
 	rule bad_short short
+	rule bad_gid broadcast
 	rule bad_length padding
 	rule bad_icrc icrc
 	rule bad_bth version
