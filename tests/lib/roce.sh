@@ -74,6 +74,7 @@ gid_of()
 }
 
 # ether COLUMN...: of the only Ethernet port
+# shellcheck disable=SC2120 # suites give the columns
 ether()
 {
 	table ethernet "$@"

@@ -10,7 +10,7 @@ struct check {
 	void (*run)(void);
 };
 
-/* Ends A and B; the same device twice is fine. With gid >= 0 paths have a GRH. */
+/* Ends A and B; the same device twice is fine. With opt_gid >= 0 paths have a GRH. */
 static struct vt_end A, B;
 static int opt_gid = -1;
 
@@ -62,7 +62,7 @@ static struct vt_path path_to(const struct vt_end *e, uint32_t qpn, uint32_t psn
 		.lid = e->attr.lid,
 		.mtu = e->attr.active_mtu,
 		.use_grh = opt_gid >= 0,
-		.sgid_index = opt_gid,
+		.sgid_index = e == &B ? A.gid_index : B.gid_index, /* of the end whose path it is */
 		.dgid = e->gid,
 	};
 }

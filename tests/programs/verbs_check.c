@@ -40,6 +40,7 @@ static void usage(FILE *to)
 		"  -i, --a-port N    port of the one (1)\n"
 		"  -j, --b-port N    port of the other (1)\n"
 		"  -g, --gid N       paths with a GRH, GID of this index (for RoCE)\n"
+		"  -G, --b-gid N     the other end's GID has this index (that of --gid)\n"
 		"  -t, --test GLOB   only tests whose name matches; may be given again\n"
 		"  -r, --repeat N    all of it N times (1)\n"
 		"  -l, --list        list the tests\n"
@@ -82,24 +83,26 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "a", required_argument, NULL, 'a' },	    { "b", required_argument, NULL, 'b' },
 		{ "a-port", required_argument, NULL, 'i' }, { "b-port", required_argument, NULL, 'j' },
-		{ "gid", required_argument, NULL, 'g' },    { "test", required_argument, NULL, 't' },
+		{ "gid", required_argument, NULL, 'g' },    { "b-gid", required_argument, NULL, 'G' },
+		{ "test", required_argument, NULL, 't' },
 		{ "repeat", required_argument, NULL, 'r' }, { "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },	    {},
 	};
 	const char *dev_a = "glass0", *dev_b = "glass1";
-	int port_a = 1, port_b = 1, repeat = 1, nglobs = 0, c;
+	int port_a = 1, port_b = 1, gid_b = -1, repeat = 1, nglobs = 0, c;
 	bool list = false;
 	char *globs[64];
 	size_t g, i;
 
 	vt_prog = "verbs_check";
-	while ((c = getopt_long(argc, argv, "a:b:i:j:g:t:r:lh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "a:b:i:j:g:G:t:r:lh", options, NULL)) != -1) {
 		switch (c) {
 		case 'a': dev_a = optarg; break;
 		case 'b': dev_b = optarg; break;
 		case 'i': port_a = atoi(optarg); break;
 		case 'j': port_b = atoi(optarg); break;
 		case 'g': opt_gid = atoi(optarg); break;
+		case 'G': gid_b = atoi(optarg); break;
 		case 'r': repeat = atoi(optarg); break;
 		case 'l': list = true; break;
 		case 'h': usage(stdout); return 0;
@@ -119,7 +122,7 @@ int main(int argc, char **argv)
 		vt_doing = "opening the devices";
 		vt_limit(60);
 		vt_open(&A, dev_a, port_a, opt_gid < 0 ? 0 : opt_gid);
-		vt_open(&B, dev_b, port_b, opt_gid < 0 ? 0 : opt_gid);
+		vt_open(&B, dev_b, port_b, gid_b >= 0 ? gid_b : opt_gid < 0 ? 0 : opt_gid);
 	}
 	while (repeat-- > 0)
 		for (g = 0; g < ARRAY_LEN(groups); g++)
