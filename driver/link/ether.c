@@ -2,6 +2,7 @@
 /* Ethernet ports (ether.h): how they come and go, their GIDs and their links. */
 #include <linux/jhash.h>
 #include <linux/rculist.h>
+#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/netns/hash.h>
 
@@ -176,6 +177,37 @@ void glass_ether_detach(struct glass_ether *e)
 	spin_unlock_irq(&e->fabric->lock);
 	cancel_work_sync(&e->work);
 	forget_routes(e);
+}
+
+void glass_ether_group(u8 gid[16])
+{
+	if (glass_gid_is_v4(gid))
+		glass_gid_of_v4(gid + 12, gid);
+}
+
+int glass_ether_join(struct glass_ether *e, const u8 group[16])
+{
+	struct net_device *dev;
+	int err = -ENODEV;
+
+	rtnl_lock();
+	dev = rcu_dereference_protected(e->nd.dev, lockdep_rtnl_is_held());
+	if (dev)
+		err = glass_udp_join(dev, group);
+	rtnl_unlock();
+	return err;
+}
+
+void glass_ether_leave(struct glass_ether *e, const u8 group[16])
+{
+	struct net_device *dev;
+
+	rtnl_lock();
+	/* an interface that goes leaves all its groups itself */
+	dev = rcu_dereference_protected(e->nd.dev, lockdep_rtnl_is_held());
+	if (dev)
+		glass_udp_leave(dev, group);
+	rtnl_unlock();
 }
 
 static void ether_changed(struct glass_netdev *nd)

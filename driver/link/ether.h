@@ -27,6 +27,21 @@ void glass_ether_close(struct glass_ether *e);
  */
 int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifindex);
 
+/*
+ * The kernel's rdma_cm names an IPv4 group ::ffff:a.b.c.d, as an address. Writes it as the GID of a
+ * group, ff0e::ffff:a.b.c.d, which glass_gid_of_v4() makes of datagrams. Other GIDs do not change.
+ */
+void glass_ether_group(u8 gid[16]);
+/*
+ * Joins a multicast group at the port's interface, or leaves it: the kernel's IP then passes, or no
+ * longer passes, datagrams of the group. The interface is in the group until glass_ether_leave()
+ * was called as often as glass_ether_join() has succeeded. Returns 0, or -EINVAL (the GID is no
+ * group of IP, or the interface has no such IP), -ENODEV (the interface is gone), -ENOMEM. Both
+ * take RTNL.
+ */
+int glass_ether_join(struct glass_ether *e, const u8 group[16]);
+void glass_ether_leave(struct glass_ether *e, const u8 group[16]);
+
 /* The port's link comes up, if its interface has a carrier. May sleep. */
 void glass_ether_attach(struct glass_ether *e, struct glass_link_port *lp);
 /* The port sends and receives no more packets; some may still be in flight. May sleep. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* UDP datagrams (udp.h). */
+#include <linux/igmp.h>
+#include <linux/inetdevice.h>
 #include <linux/ipv6.h>
 #include <linux/mutex.h>
 #include <linux/udp.h>
@@ -18,7 +20,7 @@ static unsigned int udp_net_id;
 
 /* The sockets of a network namespace, while an Ethernet port needs them. */
 struct udp_net {
-	struct socket *sock[2]; /* IPv4, IPv6; NULL: there is none */
+	struct socket *sock[2]; /* IPv4, IPv6; NULL: there is none. Read under RCU */
 	u32 users;
 	bool ended; /* the namespace ends: no socket may be made any more */
 };
@@ -31,7 +33,17 @@ static int encap_receive(struct sock *sk, struct sk_buff *skb)
 	return 0;
 }
 
-static int open_socket(struct net *net, int family, struct socket **sock)
+/* Multicasts that the socket sends do not come back. */
+static int no_loop(struct socket *sock, int family)
+{
+	int off = 0;
+
+	if (family == AF_INET)
+		return sock->ops->setsockopt(sock, SOL_IP, IP_MULTICAST_LOOP, KERNEL_SOCKPTR(&off), sizeof(off));
+	return sock->ops->setsockopt(sock, SOL_IPV6, IPV6_MULTICAST_LOOP, KERNEL_SOCKPTR(&off), sizeof(off));
+}
+
+static int open_socket(struct net *net, int family, struct socket **to)
 {
 	struct udp_port_cfg cfg = {
 		.family = family,
@@ -44,24 +56,39 @@ static int open_socket(struct net *net, int family, struct socket **sock)
 		.encap_type = 1,
 		.encap_rcv = encap_receive,
 	};
+	struct socket *sock;
 	int err;
 
-	err = udp_sock_create(net, &cfg, sock);
+	err = udp_sock_create(net, &cfg, &sock);
 	if (err)
 		return err;
-	setup_udp_tunnel_sock(net, glass_tunnel_sock(*sock), &tunnel);
+	err = no_loop(sock, family);
+	if (err) {
+		kernel_sock_shutdown(sock, SHUT_RDWR);
+		sock_release(sock);
+		return err;
+	}
+	setup_udp_tunnel_sock(net, glass_tunnel_sock(sock), &tunnel);
+	/* from now on, senders of multicasts may use it */
+	smp_store_release(to, sock);
 	return 0;
 }
 
 static void close_sockets(struct udp_net *un)
 {
+	struct socket *old[ARRAY_SIZE(un->sock)];
 	u32 i;
 
 	lockdep_assert_held(&sockets_lock);
+	for (i = 0; i < ARRAY_SIZE(un->sock); i++) {
+		old[i] = un->sock[i];
+		WRITE_ONCE(un->sock[i], NULL);
+	}
+	/* glass_udp_send() may be using them */
+	synchronize_rcu();
 	for (i = 0; i < ARRAY_SIZE(un->sock); i++)
-		if (un->sock[i])
-			udp_tunnel_sock_release(glass_tunnel_sock(un->sock[i]));
-	memset(un->sock, 0, sizeof(un->sock));
+		if (old[i])
+			udp_tunnel_sock_release(glass_tunnel_sock(old[i]));
 }
 
 int glass_udp_get(struct net *net)
@@ -190,6 +217,37 @@ bool glass_udp_valid(struct dst_entry *dst, u32 cookie)
 	return !READ_ONCE(dst->obsolete) || dst->ops->check(dst, cookie);
 }
 
+/* ---- multicast groups */
+
+int glass_udp_join(struct net_device *dev, const u8 group[16])
+{
+	struct in_device *in_dev;
+
+	ASSERT_RTNL();
+	if (!is_v4(group))
+		return ipv6_addr_is_multicast((const struct in6_addr *)group) ?
+		       ipv6_dev_mc_inc(dev, (const struct in6_addr *)group) : -EINVAL;
+	in_dev = __in_dev_get_rtnl(dev);
+	if (!in_dev || !ipv4_is_multicast(v4_of(group)))
+		return -EINVAL;
+	ip_mc_inc_group(in_dev, v4_of(group));
+	return 0;
+}
+
+void glass_udp_leave(struct net_device *dev, const u8 group[16])
+{
+	struct in_device *in_dev;
+
+	ASSERT_RTNL();
+	if (!is_v4(group)) {
+		ipv6_dev_mc_dec(dev, (const struct in6_addr *)group);
+		return;
+	}
+	in_dev = __in_dev_get_rtnl(dev);
+	if (in_dev)
+		ip_mc_dec_group(in_dev, v4_of(group));
+}
+
 /* ---- sending */
 
 struct sk_buff *glass_udp_alloc(const struct dst_entry *dst, u32 len, gfp_t gfp)
@@ -244,12 +302,25 @@ void glass_udp_headers(struct sk_buff *skb, const struct glass_udp_flow *flow, u
 
 int glass_udp_send(struct net *net, struct sk_buff *skb, struct dst_entry *dst)
 {
-	bool v4 = skb->protocol == htons(ETH_P_IP);
+	bool v4 = skb->protocol == htons(ETH_P_IP), mcast;
+	struct sock *sk = skb->sk;
+	struct socket *sock;
 	int err;
+
+	mcast = v4 ? ipv4_is_multicast(ip_hdr(skb)->daddr) : ipv6_addr_is_multicast(&ipv6_hdr(skb)->daddr);
+	if (unlikely(mcast)) {
+		/* the socket says that the datagram does not come back */
+		sock = smp_load_acquire(&((struct udp_net *)net_generic(net, udp_net_id))->sock[!v4]);
+		if (!sock) {
+			kfree_skb(skb);
+			return -ENETDOWN;
+		}
+		sk = sock->sk;
+	}
 
 	skb_dst_set(skb, dst_clone(dst));
 	skb->dev = dst->dev;
 	memset(skb->cb, 0, sizeof(skb->cb));
-	err = v4 ? ip_local_out(net, skb->sk, skb) : ip6_local_out(net, skb->sk, skb);
+	err = v4 ? ip_local_out(net, sk, skb) : ip6_local_out(net, sk, skb);
 	return net_xmit_eval(err);
 }

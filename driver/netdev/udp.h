@@ -39,6 +39,14 @@ struct dst_entry *glass_udp_route(struct net *net, int ifindex, const u8 from[16
 bool glass_udp_valid(struct dst_entry *dst, u32 cookie);
 u32 glass_udp_cookie(struct dst_entry *dst);
 
+/*
+ * Joins a multicast group at an interface, and leaves it again: the interface counts how often.
+ * Returns 0; -EINVAL if this is no group's address, or the interface does not have that version of
+ * IP; or -ENOMEM. The caller holds RTNL.
+ */
+int glass_udp_join(struct net_device *dev, const u8 group[16]);
+void glass_udp_leave(struct net_device *dev, const u8 group[16]);
+
 /* The addresses of a datagram, and fields of its headers. */
 struct glass_udp_flow {
 	u8 from[16], to[16];
@@ -56,7 +64,10 @@ struct sk_buff *glass_udp_alloc(const struct dst_entry *dst, u32 len, gfp_t gfp)
  * Afterwards skb->data is the IP header, as it will be sent, but for its checksum.
  */
 void glass_udp_headers(struct sk_buff *skb, const struct glass_udp_flow *flow, u32 more);
-/* Sends a frame that has its headers, and frees it. Returns 0 or a negative errno. */
+/*
+ * Sends a frame that has its headers, and frees it. A multicast does not come back to this host.
+ * Returns 0 or a negative errno. In a section of RCU.
+ */
 int glass_udp_send(struct net *net, struct sk_buff *skb, struct dst_entry *dst);
 
 #endif

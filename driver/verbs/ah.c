@@ -2,6 +2,7 @@
 /* Address handles, and conversions of address vectors. */
 #include <rdma/ib_cache.h>
 
+#include "link/ether.h"
 #include "model/ether.h"
 #include "verbs/api.h"
 #include "verbs/lint.h"
@@ -44,6 +45,8 @@ int glass_av_from_attr(struct glass_dev *dev, const struct rdma_ah_attr *attr, s
 		av->flow_label = grh->flow_label & 0xfffff;
 		memcpy(av->sgid, sgid.raw, sizeof(av->sgid));
 		memcpy(av->dgid, grh->dgid.raw, sizeof(av->dgid));
+		if (ethernet)
+			glass_ether_group(av->dgid);
 		if (ethernet && glass_gid_is_mcast(av->dgid))
 			av->dlid = GLASS_LID_MCAST_BASE;
 	}

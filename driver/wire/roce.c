@@ -10,14 +10,14 @@
 
 void glass_gid_of_v4(const u8 addr[4], u8 gid[16])
 {
-	memset(gid, 0, 16);
-	if (addr[0] >> 4 == 0xe) {
+	memmove(gid + 12, addr, 4);
+	memset(gid, 0, 12);
+	if (gid[12] >> 4 == 0xe) {
 		gid[0] = 0xff;
 		gid[1] = 0x0e;
 	}
 	gid[10] = 0xff;
 	gid[11] = 0xff;
-	memcpy(gid + 12, addr, 4);
 }
 
 int glass_roce_build(const struct glass_pkt *p, void *buf, size_t size)

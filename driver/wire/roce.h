@@ -23,7 +23,10 @@ static inline bool glass_gid_is_v4(const u8 gid[16])
 	return !memcmp(gid, prefix, sizeof(prefix));
 }
 
-/* Writes the GID of an IPv4 address, or that of an IPv4 multicast group (ff0e::ffff:a.b.c.d). */
+/*
+ * Writes the GID of an IPv4 address, or that of an IPv4 multicast group (ff0e::ffff:a.b.c.d). The
+ * address may be the last 4 bytes of `gid`.
+ */
 void glass_gid_of_v4(const u8 addr[4], u8 gid[16]);
 
 /*
