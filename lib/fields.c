@@ -169,7 +169,7 @@ const char *glass_packet_op(uint8_t bth_opcode)
 	};
 	size_t i;
 
-	if (!glass_opcode_valid(bth_opcode))
+	if (!glass_opcode_valid(bth_opcode) || bth_opcode == GLASS_OPCODE_CNP)
 		return NULL;
 	for (i = 0; i < ARRAY_SIZE(sets); i++)
 		if (sets[i].ops >> (bth_opcode & GLASS_BOP_MASK) & 1)

@@ -161,6 +161,7 @@ void glass_qp_row(struct glass_row *r, const struct glass_qp *qp, u32 port, u64 
 			glass_row_num(r, GLASS_COL_QP_qkey, q->attr.qkey);
 	}
 	connection_row(r, q);
+	glass_row_num(r, GLASS_COL_QP_rate, 1000ull * q->rate.now);
 	counters_row(r, q);
 	waits_row(r, qp, now);
 }

@@ -113,7 +113,9 @@ struct glass_run {
 	const struct glass_party *group;
 	/* turns left; at 0, a doorbell passes its QPs to a lane, and a lane requeues its work */
 	int budget;
-	struct glass_congestion *slow; /* valid with GLASS_TURN_SLOW: where the QP waits */
+	/* valid with GLASS_TURN_SLOW: where the QP waits; NULL: it waits for pace_ns because of CNPs */
+	struct glass_congestion *slow;
+	u64 pace_ns;
 	bool linger; /* of a lane: whether it may watch QPs now */
 	/* of a lane: the QPs that it watches; they are GLASS_RUN_ACTIVE, and on no other list */
 	struct list_head watched;

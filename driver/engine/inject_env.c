@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/packet.h"
 #include "inject/env.h"
+#include "link/env.h"
 #include "link/link.h"
 
 void glass_inject_env_send(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
@@ -31,6 +32,24 @@ void glass_inject_env_send_forged(struct glass_dev *dev, u32 port, const struct 
 				  struct glass_pkt *pkt, struct glass_run *run)
 {
 	glass_port_send_forged(dev, port, qp, pkt, run);
+}
+
+void glass_inject_env_marked(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			     struct glass_run *run)
+{
+	glass_port_marked(&dev->ports[port].link, pkt, run);
+}
+
+void glass_inject_env_send_cnp(struct glass_qp *qp, struct glass_run *run)
+{
+	glass_port_send_cnp(qp, run);
+}
+
+void glass_inject_env_build_cnp(struct glass_qp *qp, struct glass_pkt *cnp, struct glass_seg *seg)
+{
+	spin_lock(&qp->lock);
+	glass_pqp_cnp(&qp->core, cnp, seg);
+	spin_unlock(&qp->lock);
 }
 
 void glass_inject_env_freeze(struct glass_qp *qp)

@@ -251,6 +251,7 @@ int glass_engine_init(void)
 {
 	unsigned int i;
 
+	glass_pace_init();
 	glass_nlanes = num_possible_cpus();
 	glass_lanes = kvcalloc(glass_nlanes, sizeof(*glass_lanes), GFP_KERNEL);
 	if (!glass_lanes)
@@ -282,6 +283,7 @@ void glass_engine_exit(void)
 {
 	unsigned int i;
 
+	glass_pace_exit();
 	glass_work_exit();
 	glass_odp_exit();
 	for (i = 0; i < glass_nlanes; i++)

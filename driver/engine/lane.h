@@ -70,6 +70,14 @@ void glass_lane_add_to(struct glass_qp *qp, unsigned int number);
  */
 void glass_congestion_wait(struct glass_run *run, struct glass_qp *qp);
 
+/* ---- pace.c */
+
+/* At the module's start and end. */
+void glass_pace_init(void);
+void glass_pace_exit(void);
+/* As glass_congestion_wait(), but the QP waits for run->pace_ns. */
+void glass_pace_wait(struct glass_run *run, struct glass_qp *qp);
+
 /* ---- frames.c */
 
 /*

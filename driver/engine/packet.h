@@ -118,6 +118,9 @@ void glass_port_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt 
 void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 			    struct glass_pkt *pkt, struct glass_run *run);
 
+/* pace.c: sends a CNP to the peer of a connected QP of an Ethernet port. Takes the QP's lock. */
+void glass_port_send_cnp(struct glass_qp *qp, struct glass_run *run);
+
 /*
  * watch.c: glass_port_send_forged() calls this function while a capture or the flight recorder is
  * on. The function sends the packet, and writes its records.

@@ -133,7 +133,7 @@ enum turn_end {
 	TURN_MORE, /* work may be left: the QP waits for another turn */
 	/* as TURN_IDLE, but a post is likely; the lane watches the ring, and `awake` remains 1 */
 	TURN_WATCH,
-	TURN_SLOW, /* the QP waits for a netdev cable (run->slow) */
+	TURN_SLOW, /* the QP waits for a network interface (run->slow), or because of CNPs */
 };
 
 /*
@@ -391,7 +391,10 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 		/* the frames that are on their way may be those that wait for a lane of this host */
 		if (run->lane < 0)
 			glass_help_lanes(glass_this_lane(), run, true);
-		glass_congestion_wait(run, qp);
+		if (run->slow)
+			glass_congestion_wait(run, qp);
+		else
+			glass_pace_wait(run, qp);
 	} else {
 		glass_qp_run_end(run, qp, end == TURN_MORE);
 	}

@@ -35,6 +35,15 @@ void glass_inject_env_arrive(struct glass_dev *dev, u32 port, const struct glass
 void glass_inject_env_send_forged(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
 				  struct glass_pkt *pkt, struct glass_run *run);
 
+/*
+ * Of Ethernet ports: the packet counts as one that a switch has marked (CE); and a connected QP
+ * sends a CNP to its peer, or fills one, whose payload is *seg.
+ */
+void glass_inject_env_marked(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
+			     struct glass_run *run);
+void glass_inject_env_send_cnp(struct glass_qp *qp, struct glass_run *run);
+void glass_inject_env_build_cnp(struct glass_qp *qp, struct glass_pkt *cnp, struct glass_seg *seg);
+
 /* ---- queue pairs */
 
 /*

@@ -78,3 +78,26 @@ noinline_for_stack bool glass_forge(struct glass_dev *dev, const struct glass_pa
 		glass_inject_env_send_forged(dev, port, qp, &ans, run);
 	return true;
 }
+
+noinline_for_stack void glass_forge_cnp(struct glass_dev *dev, const struct glass_passing *p,
+					u32 port, struct glass_qp *qp, const struct glass_pkt *pkt,
+					struct glass_run *run, const struct glass_hit *hit)
+{
+	struct glass_fate fate = { .reason = GLASS_DROP_NONE };
+	struct glass_pkt cnp;
+	struct glass_seg seg;
+
+	if (p->dir == GLASS_DIR_RX) {
+		glass_inject_env_send_cnp(qp, run);
+		return;
+	}
+	/* the CNP that the peer would send, if a switch had marked the packet */
+	glass_inject_env_build_cnp(qp, &cnp, &seg);
+	cnp.dqpn = qp->core.qpn;
+	cnp.pkey = pkt->pkey | GLASS_PKEY_FULL;
+	cnp.fate = &fate;
+	forge_reverse_path(&cnp, pkt);
+	cnp.grh.pay_len = GLASS_BTH_BYTES + GLASS_CNP_BYTES + GLASS_ICRC_BYTES;
+	memcpy(fate.rule, hit->rule, sizeof(fate.rule));
+	glass_inject_env_arrive(dev, port, &cnp, run);
+}

@@ -19,4 +19,12 @@ bool glass_forge(struct glass_dev *dev, const struct glass_passing *p, u32 port,
 		 struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,
 		 const struct glass_hit *hit);
 
+/*
+ * Forges a CNP to the sender of a packet of an Ethernet port. The packet is one that `qp` sends or
+ * receives, and qp is connected. The packet itself is not changed.
+ */
+void glass_forge_cnp(struct glass_dev *dev, const struct glass_passing *p, u32 port,
+		     struct glass_qp *qp, const struct glass_pkt *pkt, struct glass_run *run,
+		     const struct glass_hit *hit);
+
 #endif

@@ -120,6 +120,23 @@ static bool inject_delay_packet(struct glass_dev *dev, const struct glass_passin
 	return glass_later_add(dev, w);
 }
 
+/* Is this a packet of a connected QP at an Ethernet port? */
+static bool is_roce(const struct glass_qp *qp, const struct glass_pkt *pkt)
+{
+	return qp && glass_type_is_connected(qp->core.type) && qp->core.attr.av.ethernet &&
+	       pkt->lnh == GLASS_LNH_GLOBAL;
+}
+
+/* Passes the packet on with the mark CE. */
+static noinline_for_stack void inject_mark(struct glass_dev *dev, const struct glass_passing *p,
+					   u32 port, const struct glass_pkt *pkt, struct glass_run *run)
+{
+	struct glass_pkt marked = *pkt;
+
+	marked.grh.tclass |= GLASS_ECN_CE;
+	inject_pass_packet(dev, p, port, &marked, run);
+}
+
 /*
  * Carries out the rule's action on a packet. Returns true if the caller is done with the packet.
  * Returns false if the caller must pass the packet on: the action was not possible, or it has only
@@ -170,6 +187,20 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 			break;
 		inject_lose_packet(dev, p, port, pkt, GLASS_DROP_INJECTED);
 		return true;
+	case GLASS_ACT_ECN:
+	case GLASS_ACT_CNP:
+		if (!is_roce(qp, pkt))
+			break;
+		if (hit->action == GLASS_ACT_CNP) {
+			glass_forge_cnp(dev, p, port, qp, pkt, run, hit);
+			return false;
+		}
+		if (p->dir == GLASS_DIR_TX) {
+			inject_mark(dev, p, port, pkt, run);
+			return true;
+		}
+		glass_inject_env_marked(dev, port, pkt, run);
+		return false;
 	default:
 		return false;
 	}

@@ -22,6 +22,18 @@ void glass_port_receive(struct glass_link_port *lp, const struct glass_pkt *pkt,
  */
 void glass_port_loopback(struct glass_link_port *lp, const struct glass_pkt *pkt,
 			 struct glass_run *run);
+/*
+ * An Ethernet port has received a packet that a switch has marked (CE). If the packet is for a
+ * connected QP, the QP may send a CNP. glass_port_receive() follows.
+ */
+void glass_port_marked(struct glass_link_port *lp, const struct glass_pkt *pkt,
+		       struct glass_run *run);
+/*
+ * The packet, whose QP has its turn in `run`, was sent by an Ethernet port in `bytes` bytes. If CNPs
+ * limit the QP, it waits before it sends the next one (engine/pace.c).
+ */
+void glass_run_pace(struct glass_run *run, const struct glass_pkt *pkt, u32 bytes);
+
 /* Reports a change of a port to consumers. Calls for one port never overlap. Any context. */
 void glass_port_changed(struct glass_link_port *lp, const struct glass_port_change *c);
 

@@ -106,6 +106,8 @@ void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_
 	}
 	atomic64_inc(&e->stats.rx_packets);
 	atomic64_add(pkt.grh.pay_len, &e->stats.rx_bytes);
+	if (unlikely((pkt.grh.tclass & GLASS_ECN_MASK) == GLASS_ECN_CE) && !pkt.dlid)
+		glass_port_marked(lp, &pkt, run);
 	/* a run must not defer copies of a multicast: they would be charged to a QP of ours */
 	glass_port_receive(lp, &pkt, pkt.dlid ? NULL : run);
 }

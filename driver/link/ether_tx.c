@@ -224,6 +224,8 @@ void glass_ether_send(struct glass_link_port *lp, const struct glass_pkt *pkt, s
 		glass_link_note_drop(lp, GLASS_AT_LINK, nowhere, pkt, why);
 	if (mcast)
 		glass_port_loopback(lp, pkt, run);
+	if (run)
+		glass_run_pace(run, pkt, 4 * words);
 	if (run && glass_netdev_flight(&e->nd) >= GLASS_NETDEV_FLIGHT)
 		glass_run_slow(run, &e->congestion);
 }

@@ -607,6 +607,7 @@ struct glass_qp {
 	u32 slow_lane; /* while the QP waits for a netdev cable: the lane that runs it afterwards */
 	/* in a run list, among the QPs that a lane watches, or in glass_congestion.waiting */
 	struct list_head run_node;
+	struct timerqueue_node pace; /* while the QP waits because of CNPs (engine/pace.c) */
 	/*
 	 * The party of the process that created the QP (engine/party.h). On a lane, the QP runs
 	 * only in a turn of this party. NULL: a kernel consumer's QP.

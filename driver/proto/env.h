@@ -29,6 +29,9 @@ enum glass_mem {
 	GLASS_MEM_LATER,
 };
 
+/* Are ECN marks answered by CNPs, and CNPs obeyed? */
+bool glass_env_ecn_on(void);
+
 /*
  * Collects bytes [off, off + len) of an SGE list for reading. Appends segments for these bytes to
  * pkt->seg, behind the pkt->nseg segments that are there already. The packet has at most

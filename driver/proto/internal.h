@@ -44,6 +44,9 @@
  */
 #define GLASS_RNR_PAGE 12
 
+/* If the packet is a CNP of the QP's peer, processes it and returns true. */
+bool glass_pqp_cnp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
+
 /* A value of glass_resp_state.last_op (qp.h). */
 #define GLASS_LAST_NONE 0xff
 

@@ -60,6 +60,8 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 	}
 	tr = glass_transport(q->type);
 	if (unlikely((pkt->opcode & GLASS_TR_MASK) != tr)) {
+		if (glass_pqp_cnp_rx(q, pkt, now))
+			return;
 		glass_proto_drop(q, pkt, GLASS_DROP_QP_TYPE);
 		return;
 	}

@@ -23,6 +23,7 @@
 #ifndef GLASS_PROTO_QP_H
 #define GLASS_PROTO_QP_H
 
+#include "proto/rate.h"
 #include "wire/packet.h"
 #include "uapi/glass-counters.h"
 #include "uapi/glass-enums.h"
@@ -439,6 +440,8 @@ struct glass_pqp {
 	bool sqd_drained_told;
 	bool mig_refused; /* PATH_MIG_ERR was raised since the QP last became ARMED */
 	u64 state_since; /* ns */
+	struct glass_rate rate; /* how fast the QP may send after CNPs */
+	u64 cnp_ns; /* when it has sent the last CNP; 0: none yet */
 	u64 deadline; /* time in ns when the engine must call glass_pqp_timer(); 0: never */
 };
 
@@ -646,6 +649,17 @@ struct glass_rx_meta {
  */
 void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, const struct glass_rx_meta *meta,
 		  u64 now);
+
+/*
+ * CNPs (RoCEv2, IBA annex A17.9.3), of connected QPs at Ethernet ports.
+ *
+ * glass_pqp_marked(): the QP gets a packet that a switch has marked (CE). Returns whether the engine
+ * must send a CNP to its peer: at most one in GLASS_CNP_EVERY_NS. glass_pqp_cnp() fills it, as
+ * glass_req_next() does; its payload is *seg. glass_pqp_rx() processes CNPs that arrive.
+ */
+#define GLASS_CNP_EVERY_NS 50000
+bool glass_pqp_marked(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
+void glass_pqp_cnp(const struct glass_pqp *q, struct glass_pkt *cnp, struct glass_seg *seg);
 
 /*
  * Migrates the QP to its alternate path if the packet asks for that (MigReq 1), and if the packet's

@@ -93,7 +93,9 @@ void glass_match_packet(struct glass_match_subject *s, const struct glass_pkt *p
 {
 	u16 hdrs = glass_opcodes[pkt->opcode].hdrs;
 
-	glass_match_set(s, GLASS_MATCH_OP, pkt->opcode & GLASS_BOP_MASK);
+	/* the operation of a CNP is none of these */
+	if (pkt->opcode != GLASS_OPCODE_CNP)
+		glass_match_set(s, GLASS_MATCH_OP, pkt->opcode & GLASS_BOP_MASK);
 	glass_match_set(s, GLASS_MATCH_PSN, pkt->psn);
 	glass_match_set(s, GLASS_MATCH_LEN, pkt->len);
 	glass_match_set(s, GLASS_MATCH_SLID, pkt->slid);

@@ -247,7 +247,9 @@ enum glass_kind { GLASS_KINDS(GLASS_E_KIND) GLASS_KIND_COUNT };
 	  "READs, atomics, FLUSHes and ATOMIC WRITEs of the peer that wait for their answer; rc")  \
 	X(xrcdn, num, "XRC domain; xrc_tgt")                                                       \
 	X(memory, bytes, "kernel memory that it uses, with its rings; objects of programs only")   \
-	GLASS_COLUMNS_STACKS(X)
+	GLASS_COLUMNS_STACKS(X)                                                                    \
+	X(rate, bytes, "bytes per second that CNPs let it send; 0: any number")                    \
+	GLASS_COUNTERS_ECN(X)
 
 #define GLASS_COLUMNS_AH(X)                                                                        \
 	X(ahn, num, "number of the address handle")                                                \

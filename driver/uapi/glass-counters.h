@@ -5,8 +5,8 @@
  * statistic` and sysfs hw_counters/. A port also counts its drops by reason. Such a counter is
  * named drop_WORD, with a word of GLASS_DROP_CLASSES.
  *
- * X(name, unit, meaning), as in uapi/glass-columns.h. The table has two parts, because other
- * columns of `qp` stand between the two parts, and a column of `qp` never moves.
+ * X(name, unit, meaning), as in uapi/glass-columns.h. The table has three parts, because other
+ * columns of `qp` stand between the parts, and a column of `qp` never moves.
  */
 #ifndef GLASS_UAPI_COUNTERS_H
 #define GLASS_UAPI_COUNTERS_H
@@ -36,6 +36,17 @@
 	X(err_cqes, num, "completions with an error, without flushes")                             \
 	X(flush_cqes, num, "completions with a flush error")
 
-#define GLASS_COUNTERS_QP(X) GLASS_COUNTERS_TRAFFIC(X) GLASS_COUNTERS_ERRORS(X)
+/*
+ * Congestion at Ethernet ports (IBA annex A17.9.3). The names are those of mlx5: np is the
+ * notification point, which receives, and rp is the reaction point, which sends.
+ */
+#define GLASS_COUNTERS_ECN(X)                                                                      \
+	X(np_ecn_marked_roce_packets, num, "packets received that a switch has marked: CE")        \
+	X(np_cnp_sent, num, "CNPs sent because of such packets")                                   \
+	X(rp_cnp_handled, num, "CNPs received, by which the queue pair sends more slowly")         \
+	X(rp_cnp_ignored, num, "CNPs received that change nothing: the parameter `ecn` is off")
+
+#define GLASS_COUNTERS_QP(X)                                                                       \
+	GLASS_COUNTERS_TRAFFIC(X) GLASS_COUNTERS_ERRORS(X) GLASS_COUNTERS_ECN(X)
 
 #endif

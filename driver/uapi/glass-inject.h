@@ -189,7 +189,9 @@
 	X(GID_CHANGE, N, "port! index! value!", "the port has another GID while the rule lives")   \
 	X(SM_CHANGE, N, "port! lid!", "the port has another subnet manager while the rule lives")  \
 	X(DEVICE_FATAL, D, "", "every QP of the device goes to ERR, then DEVICE_FATAL is raised")  \
-	X(UNPLUG, D, "time", "the device is unplugged, and returns with the same name and GUIDs")
+	X(UNPLUG, D, "time", "the device is unplugged, and returns with the same name and GUIDs")  \
+	X(ECN, P, "", "Ethernet ports: the packet has the mark CE, as if a switch had a long queue") \
+	X(CNP, P, "", "Ethernet ports: the sender of the packet gets a CNP; the packet itself goes on")
 
 /* Words that parameters take as values: X(NAME, word, value) */
 #define GLASS_INJECT_DISTS(X)                                                                      \

@@ -223,7 +223,9 @@
 	X(GID_CHANGE, gid_change, 24)                                                              \
 	X(SM_CHANGE, sm_change, 25)                                                                \
 	X(DEVICE_FATAL, device_fatal, 26)                                                          \
-	X(UNPLUG, unplug, 27)
+	X(UNPLUG, unplug, 27)                                                                      \
+	X(ECN, ecn, 28)                                                                            \
+	X(CNP, cnp, 29)
 
 /* Why a requester sends again; values as enum glass_retry */
 #define GLASS_RETRY_WHYS(X)                                                                        \

@@ -42,4 +42,7 @@
 	      IS_ANSWER(GLASS_DOES_##kind) ? 0 : GLASS_HDR_XRCETH, GLASS_HDR_##header,             \
 	      GLASS_PART_##part, GLASS_DOES_##kind)
 
-const struct glass_opcode glass_opcodes[256] = { GLASS_BTH_TABLE(OPCODE, ) };
+const struct glass_opcode glass_opcodes[256] = {
+	GLASS_BTH_TABLE(OPCODE, )
+	[GLASS_OPCODE_CNP] = { .word = "cnp", .flags = GLASS_OPF_VALID | GLASS_PART_ONLY },
+};

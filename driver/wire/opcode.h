@@ -27,7 +27,7 @@ struct glass_opcode {
 
 /*
  * Indexed by opcode. Not valid are the opcodes that the IBA reserves, and those of transports that
- * Glass does not support (RD, CNP).
+ * Glass does not support (RD). Of CNP, only GLASS_OPCODE_CNP is valid.
  */
 extern const struct glass_opcode glass_opcodes[256];
 

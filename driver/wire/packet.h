@@ -56,6 +56,14 @@ enum glass_transport {
 	GLASS_TR_XRC = 0xa0,
 };
 
+/*
+ * A congestion notification packet of RoCEv2 (IBA annex A17.9.3): a BTH with BECN set, and 16
+ * reserved bytes, which count as payload here. It has a transport and an operation of its own.
+ */
+#define GLASS_OPCODE_CNP 0x81
+#define GLASS_CNP_BYTES 16
+#define GLASS_BTH_BECN 0x40000000u /* in the word with the destination QP */
+
 #define GLASS_TR_MASK 0xe0
 #define GLASS_BOP_MASK 0x1f
 
@@ -102,6 +110,10 @@ struct glass_seg {
 /* glass_grh.next_hdr: the IBA transport follows, or, at an Ethernet port, UDP */
 #define GLASS_NEXT_HDR_IBA 0x1b
 #define GLASS_NEXT_HDR_UDP 17
+
+/* The lower two bits of the traffic class (RFC 3168): CE, a switch with a long queue has marked it */
+#define GLASS_ECN_MASK 3
+#define GLASS_ECN_CE 3
 
 struct glass_grh {
 	u8 tclass;
@@ -194,7 +206,7 @@ struct glass_pkt {
 	 */
 	u8 ack_later;
 	u8 raw; /* 1: a program wrote the packet to glassN/raw */
-	u8 forged; /* 1: an answer that an injection rule forged; no rule applies to the answer */
+	u8 forged; /* 1: an answer that an injection rule forged, or a CNP; no rule applies to it */
 	/* enum glass_drop: why the receiving port drops the packet (see `wire`); 0: it does not */
 	u8 spoilt;
 	u16 wire_len; /* number of bytes at `wire` */

@@ -142,6 +142,7 @@ enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg
 		return GLASS_ROCE_bad_dqpn;
 	if (p->grh.dgid[0] == 0xff)
 		p->dlid = GLASS_LID_MCAST_BASE;
+	p->forged = p->opcode == GLASS_OPCODE_CNP;
 	return GLASS_ROCE_OK;
 }
 

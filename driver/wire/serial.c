@@ -35,7 +35,8 @@ static void put_bth(const struct glass_pkt *p, u8 *b)
 	b[0] = p->opcode;
 	b[1] = p->se << 7 | p->mig << 6 | glass_pad_bytes(p->len) << 4 | p->tver;
 	put_unaligned_be16(p->pkey, b + 2);
-	put_unaligned_be32(p->dqpn & GLASS_QPN_MASK, b + 4);
+	put_unaligned_be32((p->dqpn & GLASS_QPN_MASK) |
+			   (p->opcode == GLASS_OPCODE_CNP ? GLASS_BTH_BECN : 0), b + 4);
 	put_unaligned_be32((u32)p->ack_req << 31 | (p->psn & GLASS_PSN_MASK), b + 8);
 }
 

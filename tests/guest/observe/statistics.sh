@@ -38,9 +38,11 @@ sums()
 		NR == 1 { sub(/^# glass 1 qp: */, ""); for (i = 1; i <= NF; i++) { at[$i] = i; name[i] = $i } n = NF; next }
 		$at["port"] == port && (!mads || $at["qptype"] ~ /^(smi|gsi)$/) {
 				      for (i = at["tx_pkts"]; i <= at["drops"]; i++) sum[i] += $i
-				      for (i = at["nak_rx"]; i <= at["flush_cqes"]; i++) sum[i] += $i }
+				      for (i = at["nak_rx"]; i <= at["flush_cqes"]; i++) sum[i] += $i
+				      for (i = at["np_ecn_marked_roce_packets"]; i <= at["rp_cnp_ignored"]; i++) sum[i] += $i }
 		END { for (i = at["tx_pkts"]; i <= at["drops"]; i++) printf "%s %d\n", name[i], sum[i]
-		      for (i = at["nak_rx"]; i <= at["flush_cqes"]; i++) printf "%s %d\n", name[i], sum[i] }' \
+		      for (i = at["nak_rx"]; i <= at["flush_cqes"]; i++) printf "%s %d\n", name[i], sum[i]
+		      for (i = at["np_ecn_marked_roce_packets"]; i <= at["rp_cnp_ignored"]; i++) printf "%s %d\n", name[i], sum[i] }' \
 		"$GLASS_DEBUGFS/${1%/*}/qp" | sort
 }
 
@@ -91,7 +93,7 @@ test_all_that_live()
 		}
 	done
 	(($(counter glass0/1 tx_msgs) > 1000)) || fail "too few messages"
-	assert_eq "$(wc -l <statistic.now)" 21 "counters that queue pairs have"
+	assert_eq "$(wc -l <statistic.now)" 25 "counters that queue pairs have"
 	# They outlive the queue pairs.
 	without_mads glass0/1 >before
 	kill -KILL "$p" "$STARTED"

@@ -227,6 +227,28 @@ static void test_header(void **state)
 	assert_memory_equal(to, over_ip6, GLASS_IP6_BYTES);
 }
 
+/* A CNP as IBA annex A17.9.3 has it: BECN, PSN 0 and 16 reserved bytes */
+static void test_cnp(void **state)
+{
+	static const u8 want[28] = { 0x81, 0, 0xff, 0xff, 0x40, 0x12, 0x34, 0x56 };
+	static u8 reserved[GLASS_CNP_BYTES];
+	struct glass_seg seg = { .addr = reserved, .len = sizeof(reserved) };
+	struct glass_pkt p = { .opcode = GLASS_OPCODE_CNP, .pkey = 0xffff, .dqpn = 0x123456,
+			       .len = sizeof(reserved), .seg = &seg, .nseg = 1 };
+	u8 b[64];
+
+	(void)state;
+	assert_int_equal(glass_roce_build(&p, b, sizeof(b)), sizeof(want));
+	assert_memory_equal(b, want, sizeof(want));
+	/* rules do not see what arrives */
+	memcpy(b, over_ip4, IP4_PAYLOAD);
+	memcpy(b + IP4_PAYLOAD, want, sizeof(want));
+	set_lengths(b, IP4_PAYLOAD + sizeof(want) + GLASS_ICRC_BYTES);
+	assert_int_equal(judge_sealed(b, IP4_PAYLOAD + sizeof(want) + GLASS_ICRC_BYTES), GLASS_ROCE_OK);
+	assert_int_equal(got.opcode, GLASS_OPCODE_CNP);
+	assert_true(got.forged);
+}
+
 /* Each valid opcode, with random fields and payloads: what is built parses back. */
 static void test_all_opcodes(void **state)
 {
@@ -300,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_cnp),
 		cmocka_unit_test_setup(test_all_opcodes, rnd_restart),
 		cmocka_unit_test_setup(test_random, rnd_restart),
 	};

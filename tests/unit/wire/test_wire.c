@@ -453,9 +453,10 @@ static void test_opcode_table(void **state)
 			continue;
 		}
 		valid++;
-		/* exactly one place in a message, either a request or a response */
+		/* exactly one place in a message, either a request or a response; a CNP is neither */
 		assert_true(place && !(place & (place - 1)));
-		assert_true(!(o->flags & GLASS_OPF_REQUEST) != !(o->flags & GLASS_OPF_RESPONSE));
+		assert_int_equal(!(o->flags & GLASS_OPF_REQUEST) != !(o->flags & GLASS_OPF_RESPONSE),
+				 i != GLASS_OPCODE_CNP);
 		assert_true(o->ext_bytes <= 32);
 		/* lesson: a middle packet has no AETH */
 		if (o->flags & GLASS_OPF_MIDDLE)
@@ -463,8 +464,8 @@ static void test_opcode_table(void **state)
 		if (o->flags & GLASS_OPF_RECV)
 			assert_true(o->flags & (GLASS_OPF_LAST | GLASS_OPF_ONLY));
 	}
-	/* RC and XRC 25 each, UC 12, UD 2 */
-	assert_int_equal(valid, 25 + 25 + 12 + 2);
+	/* RC and XRC 25 each, UC 12, UD 2, and the CNP */
+	assert_int_equal(valid, 25 + 25 + 12 + 2 + 1);
 }
 
 static void test_psn(void **state)

@@ -7,6 +7,8 @@ static struct pe_ep *ep_of(struct glass_pqp *q)
 	return container_of(q, struct pe_ep, q);
 }
 
+bool pe_ecn_on = true;
+
 static void die(const char *what)
 {
 	fprintf(stderr, "proto_env: %s\n", what);
@@ -501,6 +503,11 @@ void glass_env_note_state(struct glass_pqp *q, enum glass_qp_state from, enum gl
 	if (to == GLASS_QPS_RESET)
 		ep_of(q)->drop_at = 0;
 	ep_of(q)->nstates++;
+}
+
+bool glass_env_ecn_on(void)
+{
+	return pe_ecn_on;
 }
 
 void glass_env_note_told(struct glass_pqp *q)

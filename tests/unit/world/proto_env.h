@@ -164,6 +164,9 @@ void pe_settle(struct pe_pair *p);
 /* The next unseen completion, or NULL */
 const struct glass_cqe *pe_cqe(struct pe_ep *ep);
 
+/* What glass_env_ecn_on() returns */
+extern bool pe_ecn_on;
+
 u8 pe_byte(u32 i);
 void pe_fill(u8 *mem, u32 len, u32 seed);
 
