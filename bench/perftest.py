@@ -129,6 +129,26 @@ def link_local_gid(device):
     return None
 
 
+def glass_ether():
+    """Glass with Ethernet ports, RoCEv2 as rxe: on the ends of a veth pair of MTU 9000. Each is in a network namespace of its own, as
+    rxe has the UDP port of the first one; the programs are in the first one."""
+    devices = ("glassr0", "glassr1")
+    for n, device in enumerate(devices):
+        if os.path.exists(f"/sys/class/infiniband/{device}"):
+            continue
+        if n == 0:
+            for k in (0, 1):
+                run("ip", "netns", "add", f"ether{k}")
+            run("ip", "link", "add", "ether0", "mtu", "9000", "netns", "ether0", "type", "veth",
+                "peer", "name", "ether1", "mtu", "9000", "netns", "ether1")
+            for k in (0, 1):
+                run("nsenter", f"--net=/run/netns/ether{k}", "sh", "-c", f"echo 0 >/proc/sys/net/ipv6/conf/ether{k}/accept_dad")
+                run("ip", "-n", f"ether{k}", "link", "set", f"ether{k}", "up")
+        run("nsenter", f"--net=/run/netns/ether{n}", "rdma", "link", "add", device, "type", "glass", "netdev", f"ether{n}")
+    wait_for("GIDs of Ethernet ports", 20, lambda: None not in [link_local_gid(device) for device in devices])
+    return Pair("glass-ether", *devices, tuple(link_local_gid(device) for device in devices))
+
+
 def rxe():
     """rxe0 and rxe1 on the two ends of a veth pair; MTU 9000, which makes an IB MTU of 4096."""
     if not os.path.exists("/sys/class/net/veth0"):
@@ -276,11 +296,11 @@ ITERATIONS = {"2": 20000, "8": 20000, "64": 20000, "4K": 10000, "64K": 2000, "1M
 
 class Case:
     """One line of the table, named like write_bw/64K, send_bw/64/q16, send_bw/64/ud, read_bw/64/hops3 (glass_tree()), read_bw/64/stacks
-    (the caller has call stacks recorded) or write_bw/64/cable (glass_cable())."""
+    (the caller has call stacks recorded), write_bw/64/cable (glass_cable()) or write_bw/64/ether (glass_ether())."""
 
     def __init__(self, name, more=()):
         """more: further options of perftest."""
-        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?(?:/hops3)?(?:/stacks)?(/cable)?", name)
+        match = re.fullmatch(r"(send|write|read|atomic)_(bw|lat)/(\w+)(?:/q(\d+))?(/ud)?(?:/hops3)?(?:/stacks)?(?:/(cable|ether))?", name)
         if not match or match.group(3) not in SIZES or (match.group(1) == "atomic") != (match.group(3) == "8") or \
                 (match.group(5) and match.group(1) != "send"):
             raise Failed(f"no such case: {name} (write_bw/64, send_lat/2, read_bw/64K, write_bw/64/q16, atomic_bw/8, send_bw/64/ud)")
@@ -289,7 +309,7 @@ class Case:
         self.op, self.kind, self.label = match.group(1, 2, 3)
         self.size, self.qps = SIZES[self.label], int(match.group(4) or 1)
         self.datagram = bool(match.group(5))
-        self.cable = bool(match.group(6))
+        self.wire = match.group(6)
         self.tool = f"ib_{self.op}_{self.kind}"
         self.iterations = ITERATIONS[self.label]
         if self.qps > 1:
@@ -338,9 +358,12 @@ def all_cases():
         for size in ("2", "64", "4K"):
             yield Case(f"{op}_lat/{size}")
     yield Case("atomic_lat/8")
-    for op in ("send", "write", "read"):
-        for size in ("64", "64K"):
-            yield Case(f"{op}_bw/{size}/cable")
+    for wire in ("cable", "ether"):
+        for op in ("send", "write", "read"):
+            for size in ("64", "64K"):
+                yield Case(f"{op}_bw/{size}/{wire}")
+    for op in ("send", "write"):
+        yield Case(f"{op}_lat/2/ether")
 
 
 def quick_cases():
