@@ -132,6 +132,8 @@ static void ether_work(struct work_struct *work)
 	struct glass_port *p;
 
 	nt.n = 0;
+	if (up)
+		WRITE_ONCE(e->netdev_mtu, info.mtu);
 	up = up && info.carrier;
 	spin_lock_irq(&f->lock);
 	lp = e->lp;
@@ -299,6 +301,7 @@ struct glass_ether *glass_ether_open(struct glass_fabric *f, struct net *net, co
 	}
 	spin_lock_irq(&e->congestion.lock);
 	e->congestion.nd = &e->nd;
+	e->congestion.mtu = &e->netdev_mtu;
 	spin_unlock_irq(&e->congestion.lock);
 	return e;
 put:

@@ -226,6 +226,6 @@ void glass_ether_send(struct glass_link_port *lp, const struct glass_pkt *pkt, s
 		glass_port_loopback(lp, pkt, run);
 	if (run)
 		glass_run_pace(run, pkt, 4 * words);
-	if (run && glass_netdev_flight(&e->nd) >= GLASS_NETDEV_FLIGHT)
+	if (run && glass_netdev_flight(&e->nd) >= glass_netcable_limit(READ_ONCE(e->netdev_mtu), pkt->len))
 		glass_run_slow(run, &e->congestion);
 }

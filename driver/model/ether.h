@@ -44,6 +44,7 @@ struct glass_ether {
 	struct glass_netdev nd;
 	struct net *net; /* that of the interface; NULL: the interface is gone. To compare only */
 	char netdev[IFNAMSIZ]; /* the name of the interface; for people */
+	u32 netdev_mtu; /* of the interface */
 	struct glass_congestion congestion; /* where QPs wait for the interface */
 	/* the port; NULL: the HCA is not plugged in. Under fabric->lock */
 	struct glass_link_port *lp;

@@ -22,7 +22,7 @@
 struct glass_congestion {
 	spinlock_t lock; /* protects the fields below; irqs off */
 	struct glass_netdev *nd; /* that of the slot's cable, or of the Ethernet port; NULL: none */
-	const u32 *mtu; /* of the interface of a cable; NULL: all frames have the limit of short ones */
+	const u32 *mtu; /* of the interface; NULL: all frames have the limit of short ones */
 	struct list_head waiting; /* struct glass_qp.run_node */
 	u32 limit; /* the smallest limit (bytes) of the QPs that wait */
 	u32 waits; /* how often a QP has waited */
@@ -148,7 +148,8 @@ struct glass_netcable {
 
 /*
  * Returns the bytes of frames on their way at which a QP waits (netdev/netdev.h) that has sent a
- * packet or train with `len` bytes of payload. `netdev_mtu` is the MTU of the cable's interface.
+ * packet or train with `len` bytes of payload. `netdev_mtu` is the MTU of the interface, that of a
+ * netdev cable or of an Ethernet port.
  */
 static inline u32 glass_netcable_limit(u32 netdev_mtu, u32 len)
 {
