@@ -146,6 +146,8 @@ def glass_ether():
                 run("ip", "-n", f"ether{k}", "link", "set", f"ether{k}", "up")
         run("nsenter", f"--net=/run/netns/ether{n}", "rdma", "link", "add", device, "type", "glass", "netdev", f"ether{n}")
     wait_for("GIDs of Ethernet ports", 20, lambda: None not in [link_local_gid(device) for device in devices])
+    wait_for("Ethernet ports ACTIVE", 20,
+             lambda: all("ACTIVE" in read(f"/sys/class/infiniband/{device}/ports/1/state") for device in devices))
     return Pair("glass-ether", *devices, tuple(link_local_gid(device) for device in devices))
 
 
