@@ -92,7 +92,7 @@ test_delays()
 	local from=${EPOCHREALTIME/./}
 	pair glass1 glass0 ibv_uc_pingpong -n 10 -s 512
 	((${EPOCHREALTIME/./} - from > 300000)) || fail "it was not late"
-	assert_match "$(firings glass1 slow)" ' time_ns=300000000$'
+	assert_match "$(firings glass1 slow)" ' time_ns=300000000 set_pid='
 	clear glass1
 }
 

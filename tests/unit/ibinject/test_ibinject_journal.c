@@ -8,10 +8,12 @@
 
 #define DROP                                                                                       \
 	"seq=7 time=81234567890 name=r1 act=drop port=1 dir=tx qpn=0x11 nqp=1 role=req op=write psn=12 " \
-	"rpsn=3 round=1 msg=2 len=1024 n=4 pid=812 comm=ib_write_bw\n"
+	"rpsn=3 round=1 msg=2 len=1024 n=4 pid=812 comm=ib_write_bw set_pid=800 set_by=ibinject " \
+	"set_uid=0\n"
 #define DELAY                                                                                      \
 	"seq=8 time=81234999999 name=d act=delay port=1 dir=rx qpn=0x12 nqp=- role=resp op=ack psn=12 "  \
-	"rpsn=3 round=1 msg=2 len=0 n=9 pid=812 comm=ib_write_bw time_ns=2000000\n"
+	"rpsn=3 round=1 msg=2 len=0 n=9 pid=812 comm=ib_write_bw time_ns=2000000 " \
+	"set_pid=800 set_by=ibinject set_uid=0\n"
 
 static char a[200], b[200];
 
@@ -42,7 +44,8 @@ static void test_ibinject_diff_same(void **state)
 	assert_int_equal(diff("", ""), 0);
 	assert_int_equal(diff(DROP DELAY, DELAY DROP), 0);
 	assert_int_equal(diff(DROP, "seq=1 time=5 name=x act=drop port=1 dir=tx qpn=0x99 nqp=1 role=req "
-				    "op=write psn=700 rpsn=3 round=1 msg=2 len=1024 n=1 pid=5 comm=y\n"),
+				    "op=write psn=700 rpsn=3 round=1 msg=2 len=1024 n=1 pid=5 comm=y "
+				    "set_pid=9 set_by=sh set_uid=1000\n"),
 			 0);
 	/* CQs have other numbers in each run, too */
 	assert_int_equal(diff("seq=1 act=cqe_dup cqn=105 qpn=0x75 nqp=1 op=recv msg=- wr_id=0x1 len=64 n=2\n",
