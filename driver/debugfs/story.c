@@ -259,6 +259,8 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 	glass_story_rules(s->tables, s, f, dev, peer);
 	glass_story_lint(s->tables, f, dev, peer);
 	glass_story_dlid_port(s, f);
+	/* now, before the program ends them; last, because rows may follow */
+	glass_story_keys(s->tables, s, f);
 	story_put(peer);
 	story_put(dev);
 }
@@ -295,7 +297,7 @@ struct glass_box_text *glass_box_env_end(void *story, struct glass_failure *f)
 		glass_flight_pick(later);
 	}
 	/* the packet whose key was refused may be recorded only now */
-	glass_story_keys(s->tables, s, later, f);
+	glass_story_later_keys(s->tables, s, later, f);
 	glass_lines_block(s->text, GLASS_STORY_PACKETS_BYTES);
 	if (s->pick)
 		glass_story_packets(s->text, s, later, f);

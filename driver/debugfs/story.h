@@ -71,10 +71,14 @@ void glass_story_journal(struct glass_lines *l, const struct glass_story *s,
 			 struct glass_dev *peer);
 void glass_story_gone_qps(struct glass_lines *l, const struct glass_story *s,
 			  struct glass_failure *f);
-void glass_story_keys(struct glass_lines *l, const struct glass_story *s,
-		      const struct glass_pick *later, struct glass_failure *f);
 void glass_story_processes(struct glass_lines *l, const struct glass_story *s,
 			   const struct glass_failure *f);
+
+/* Prints the table `keys` with the keys that are known at the failure. It must be the last table. */
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f);
+/* Adds rows for the keys of packets that were recorded later. */
+void glass_story_later_keys(struct glass_lines *l, const struct glass_story *s,
+			    const struct glass_pick *later, struct glass_failure *f);
 
 /* Prints the table, and sets f->connected. */
 void glass_story_connected(struct glass_lines *l, const struct glass_story *s,

@@ -268,23 +268,47 @@ static void keys_of_packets(struct numbers *set, const struct glass_pick *pick,
 	}
 }
 
-void glass_story_keys(struct glass_lines *l, const struct glass_story *s,
-		      const struct glass_pick *later, struct glass_failure *f)
+/* Fills *set with the keys that were known at the failure. The same story gives the same set. */
+static void keys_of_failure(struct numbers *set, const struct glass_story *s,
+			    const struct glass_failure *f)
 {
-	struct numbers set = {};
 	u32 i;
 
 	if (s->rkey && f->peer_dev[0])
-		add_number(&set, f->peer_hca, s->rkey, false);
+		add_number(set, f->peer_hca, s->rkey, false);
 	for (i = 0; i < s->nlkeys; i++)
-		add_number(&set, f->hca, s->lkey[i], true);
-	keys_of_packets(&set, s->pick, f);
-	keys_of_packets(&set, later, f);
-	glass_lines_block(l, GLASS_STORY_KEYS_BYTES);
-	glass_lines_header(l, GLASS_HEADER("keys", GLASS_COLUMNS_STORY_KEY));
-	for (i = 0; i < set.n; i++) {
-		const struct number *key = &set.at[i];
+		add_number(set, f->hca, s->lkey[i], true);
+	keys_of_packets(set, s->pick, f);
+}
+
+static void key_rows(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f,
+		     const struct numbers *set, u32 from)
+{
+	for (; from < set->n; from++) {
+		const struct number *key = &set->at[from];
 
 		key_row(l, s, f, key, key->local || key->hca != f->peer_hca ? s->pdn : s->peer_pdn);
 	}
+}
+
+void glass_story_keys(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f)
+{
+	struct numbers set = {};
+
+	keys_of_failure(&set, s, f);
+	glass_lines_block(l, GLASS_STORY_KEYS_BYTES);
+	glass_lines_header(l, GLASS_HEADER("keys", GLASS_COLUMNS_STORY_KEY));
+	key_rows(l, s, f, &set, 0);
+}
+
+void glass_story_later_keys(struct glass_lines *l, const struct glass_story *s,
+			    const struct glass_pick *later, struct glass_failure *f)
+{
+	struct numbers set = {};
+	u32 written;
+
+	keys_of_failure(&set, s, f);
+	written = set.n;
+	keys_of_packets(&set, later, f);
+	key_rows(l, s, f, &set, written);
 }
