@@ -217,6 +217,15 @@ static bool covers(const struct why_case *c, const struct why_row *row)
 	return ((c->psn - psn) & 0xffffff) < n;
 }
 
+/* An answer acknowledges all requests up to its PSN (IBA 9.7.5.1.2), within half of the numbers. */
+static bool answers_psn(const struct why_case *c, const struct why_row *row)
+{
+	uint64_t psn;
+
+	return c->has_psn && why_is_now(c, row) && why_cell_number(c->s, row, "psn", &psn) &&
+	       ((psn - c->psn) & 0xffffff) < 0x800000;
+}
+
 static bool is_answer(const struct why_case *c, const struct why_row *row)
 {
 	const char *op = why_cell(c->s, row, "op");
@@ -234,8 +243,8 @@ static void look(const struct why_case *c, bool answers, struct fates *f)
 	f->down_last = true;
 	f->rnr_first = true;
 	while ((row = why_next(c->s, WHY_PACKETS, row)))
-		if (why_cell_is(c->s, row, "dir", dir) && covers(c, row) &&
-		    is_answer(c, row) == answers)
+		if (why_cell_is(c->s, row, "dir", dir) && is_answer(c, row) == answers &&
+		    (covers(c, row) || (answers && answers_psn(c, row))))
 			count(c, row, f);
 }
 

@@ -106,6 +106,7 @@ static const struct told causes[] = {
 	{ "no subnet manager", "lost", WHY_CAUSE_SM_GONE, { REASON("port_down"), { "s0 2 active 5 - 1 glass1:1 1000 sm", "s0 2 init 5 - 0 glass1:1 9000000000 carrier" } } },
 	{ "dropped by a rule", "lost", WHY_CAUSE_INJECTED, { REASON("injected") } },
 	{ "answers dropped by a rule", "answers", WHY_CAUSE_INJECTED, { REASON("injected"), { "r1 delay", "r1 drop" } } },
+	{ "answers to the last packet dropped by a rule", "answers", WHY_CAUSE_INJECTED, { REASON("injected"), { "r1 delay", "r1 drop" }, { "rx read_resp_only 7936", "rx rc_ack 7940" } } },
 	{ "damaged by a rule", "answers", WHY_CAUSE_INJECTED, { REASON("none"), { "glass1 1 0x22 none glass0 1 0x11 none", "glass1 1 0x22 none glass0 1 0x11 bad_vcrc" }, { " delay ", " corrupt " } } },
 	{ "NAK of a rule", "access", WHY_CAUSE_INJECTED, { FOUND, { "# glass 1 gone_qps", "glass0 1 r1 nak 9999990000 7936 811 client 900 tester 0 -\n# glass 1 gone_qps" } } },
 	{ "CQ overrun of a rule", "cq", WHY_CAUSE_INJECTED, { { "cause: cq_overrun", "cause: injected" } } },
