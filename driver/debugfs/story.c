@@ -281,6 +281,62 @@ static struct glass_box_text *story_text(const struct glass_story *s)
 	return t;
 }
 
+/* Is it a packet that brought the failure? `dir` is seen from the QP that failed. */
+static bool has_brought(const struct glass_picked *p, u32 dir, const struct glass_failure *f)
+{
+	if (dir != GLASS_DIR_RX)
+		return false;
+	switch (f->cause) {
+	case GLASS_CAUSE_REM_INV_REQ:
+	case GLASS_CAUSE_REM_ACCESS:
+	case GLASS_CAUSE_REM_OP:
+		return (glass_opcodes[p->pkt.opcode].hdrs & GLASS_HDR_AETH) &&
+		       p->pkt.syndrome == f->syndrome;
+	default:
+		return p->end[GLASS_DIR_RX].reason != GLASS_DROP_NONE;
+	}
+}
+
+static bool has_bringer(const struct glass_pick *pick, const struct glass_failure *f)
+{
+	const struct glass_picked *p;
+	u32 dir, i;
+
+	FOR_EACH_PICKED(p, pick, dir, i)
+		if (has_brought(p, dir, f))
+			return true;
+	return false;
+}
+
+bool glass_box_env_waits(void *story, const struct glass_failure *f)
+{
+	struct glass_story *s = story;
+	struct glass_pick *later;
+	bool waits;
+
+	switch (f->cause) {
+	case GLASS_CAUSE_REM_INV_REQ:
+	case GLASS_CAUSE_REM_ACCESS:
+	case GLASS_CAUSE_REM_OP:
+	case GLASS_CAUSE_BAD_RESP:
+	case GLASS_CAUSE_RESP_INV_REQ:
+	case GLASS_CAUSE_RESP_ACCESS:
+	case GLASS_CAUSE_RESP_OP:
+		break;
+	default:
+		return false;
+	}
+	if (f->object != GLASS_KIND_QP || !s->pick || has_bringer(s->pick, f))
+		return false;
+	later = new_pick(f, f->when - STORY_OVERLAP_NS, ktime_get_ns());
+	if (!later)
+		return false;
+	/* not if the recorder stands still */
+	waits = glass_flight_pick(later) && !has_bringer(later, f);
+	kvfree(later);
+	return waits;
+}
+
 struct glass_box_text *glass_box_env_end(void *story, struct glass_failure *f)
 {
 	struct glass_box_text *text = NULL;

@@ -58,6 +58,11 @@ void glass_story_note_processes(struct glass_story *s, const struct glass_failur
 /* Sets `name` to the name of the adapter with this index, or to "#INDEX" if it is unplugged. */
 void glass_story_device(struct glass_fabric *fabric, u32 hca, char name[IB_DEVICE_NAME_MAX]);
 
+/* Goes through the packets of a pick, which may be NULL: those sent, then those received, newest first. */
+#define FOR_EACH_PICKED(p, pick, dir, i)                                                           \
+	for (dir = 0; (pick) && dir < 2; dir++)                                                    \
+		for (i = 0; i < (pick)->n[dir] && ((p) = &(pick)->at[dir][i]); i++)
+
 /*
  * Print the tables of the same names. dev, peer: the two adapters, with references; each may be
  * NULL, and both may be the same.

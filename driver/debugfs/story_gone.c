@@ -44,11 +44,6 @@ static void add_number(struct numbers *set, u8 hca, u32 num, bool local)
 		set->at[set->n++] = (struct number){ .hca = hca, .local = local, .num = num };
 }
 
-/* Calls add(set, packet) for each picked packet, newest first. */
-#define FOR_EACH_PICKED(p, pick, dir, i)                                                           \
-	for (dir = 0; (pick) && dir < 2; dir++)                                                    \
-		for (i = 0; i < (pick)->n[dir] && ((p) = &(pick)->at[dir][i]); i++)
-
 /* ---- gone_qps */
 
 #define QP(name) GLASS_COL_STORY_GONE_QP_##name

@@ -23,6 +23,7 @@ struct box_slot {
 	struct delayed_work work;
 	void *story; /* memory of debugfs/ (env.h) */
 	u8 stage; /* enum slot_stage; under box_lock */
+	u8 waits; /* how often the work has waited for packets */
 	u32 uid; /* under box_lock */
 	struct glass_failure f; /* a copy; from SLOT_BEGIN on, only the work uses it */
 };
@@ -85,7 +86,7 @@ static struct box_slot *slot_get(u32 uid)
 		return NULL;
 	found->stage = SLOT_TAKEN;
 	found->uid = uid;
-	waiting++;
+	WRITE_ONCE(waiting, waiting + 1);
 	return found;
 }
 
@@ -197,7 +198,7 @@ static void slot_move(struct box_slot *s, enum slot_stage stage)
 	spin_lock_irqsave(&box_lock, flags);
 	s->stage = stage;
 	if (stage == SLOT_FREE)
-		waiting--;
+		WRITE_ONCE(waiting, waiting - 1);
 	spin_unlock_irqrestore(&box_lock, flags);
 	wake_up_all(&box_moved);
 }
@@ -228,6 +229,20 @@ static void box_keep(const struct glass_failure *f, struct glass_box_text *text)
 	glass_box_put(text);
 }
 
+/* Each time twice as long: 2, 4, ... ms */
+static void box_wait(struct box_slot *s)
+{
+	unsigned long ns = (unsigned long)GLASS_STORY_LATER_NS << s->waits++;
+
+	queue_delayed_work(box_wq, &s->work, nsecs_to_jiffies(ns) + 1);
+}
+
+/* A story that waits keeps its slot: when slots get scarce, none waits longer than it must. */
+static bool box_may_wait(const struct box_slot *s)
+{
+	return s->waits < GLASS_STORY_WAITS && READ_ONCE(waiting) <= GLASS_FAILURES_WAITING / 2;
+}
+
 static void box_work(struct work_struct *work)
 {
 	struct box_slot *s = container_of(to_delayed_work(work), struct box_slot, work);
@@ -235,7 +250,12 @@ static void box_work(struct work_struct *work)
 	if (READ_ONCE(s->stage) == SLOT_BEGIN) {
 		glass_box_env_begin(s->story, &s->f);
 		slot_move(s, SLOT_LATER);
-		queue_delayed_work(box_wq, &s->work, nsecs_to_jiffies(GLASS_STORY_LATER_NS) + 1);
+		s->waits = 0;
+		box_wait(s);
+		return;
+	}
+	if (box_may_wait(s) && glass_box_env_waits(s->story, &s->f)) {
+		box_wait(s);
 		return;
 	}
 	box_keep(&s->f, glass_box_env_end(s->story, &s->f));

@@ -31,6 +31,11 @@ void glass_box_env_copy(void *story, struct glass_failure *f, void *object, u32 
  */
 void glass_box_env_begin(void *story, struct glass_failure *f);
 /*
+ * Does the recorder lack the packet that brought the failure? The failure is noted while its packet
+ * is received, and the packet's record is written afterwards. May sleep.
+ */
+bool glass_box_env_waits(void *story, const struct glass_failure *f);
+/*
  * Adds the packets that were sent since, and returns the story's text; NULL: there is no memory.
  * Sets f->packets and f->missing. Afterwards the story can be used again. May sleep.
  */

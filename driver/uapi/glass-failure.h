@@ -35,6 +35,8 @@
 #define GLASS_STORY_PACKETS 32 /* packets of each end before the failure */
 #define GLASS_STORY_LATER 16 /* packets after the failure */
 #define GLASS_STORY_LATER_NS 2000000 /* time for which packets after the failure are awaited */
+/* If the packet that brought the failure is not recorded then, it is awaited: 6 times, 254 ms in all */
+#define GLASS_STORY_WAITS 7
 
 /* How an object failed: X(NAME, word, value, meaning) */
 #define GLASS_FAILURE_KINDS(X)                                                                     \
