@@ -142,6 +142,8 @@ void glass_story_packets(struct glass_lines *l, const struct glass_story *s, str
 /* ---- drops */
 
 #define DROPS_SHOWN 48 /* rows; half of them of each adapter, if there are two */
+/* and as many older ones of the PSN that failed: a sender may have sent many packets behind it */
+#define DROPS_OF_PSN 4
 
 bool glass_story_is_drop(const struct glass_dropped *e, const struct glass_story *s,
 			 const struct glass_failure *f, bool local)
@@ -159,12 +161,12 @@ bool glass_story_is_drop(const struct glass_dropped *e, const struct glass_story
 	return e->dqpn == (local ? f->num : f->peer_qpn) && e->dqpn > 1;
 }
 
-/* Prints the last drops that concern the failure, at most `most`. */
+/* Prints the last drops that concern the failure, at most `most`, and older ones of its PSN. */
 static void device_drops(struct glass_lines *l, const struct glass_story *s,
 			 const struct glass_failure *f, struct glass_dev *dev, bool local, u32 most)
 {
+	u32 n = 0, i = 0, of_psn = 0;
 	struct glass_dropped e;
-	u32 n = 0, i = 0;
 	u64 seq = 0;
 
 	for (; glass_drops_find(&dev->drops, seq, &e); seq = e.seq + 1)
@@ -172,7 +174,10 @@ static void device_drops(struct glass_lines *l, const struct glass_story *s,
 	seq = 0;
 	while (glass_drops_find(&dev->drops, seq, &e) && glass_lines_begin(l)) {
 		seq = e.seq + 1;
-		if (!glass_story_is_drop(&e, s, f, local) || ++i + most <= n)
+		if (!glass_story_is_drop(&e, s, f, local))
+			continue;
+		if (++i + most <= n &&
+		    (!f->has_psn || e.psn != f->psn || of_psn++ >= DROPS_OF_PSN))
 			continue;
 		glass_row_text(&l->row, GLASS_COL_STORY_DROP_dev, "%s", glass_dev_name(dev));
 		glass_droplog_row(&l->row, GLASS_COL_STORY_DROP_seq, &e);

@@ -43,7 +43,8 @@ static void fill_error(struct glass_failure *f, const struct glass_pqp *q)
 	f->cause = e->cause;
 	f->syndrome = e->syndrome;
 	f->psn = e->psn;
-	f->has_psn = e->status || e->opcode;
+	/* the opcode of RC SEND First is 0 */
+	f->has_psn = e->status || e->opcode || e->syndrome;
 }
 
 /* Takes the oldest send request that is not complete. Returns its index. */
