@@ -509,8 +509,9 @@ static int open_all(struct run *r)
 		snprintf(r->names[i], sizeof(r->names[i]), r->o->ports[i].port ? "%s:%u" : "%s",
 			 r->o->ports[i].dev, r->o->ports[i].port);
 		f->name = r->names[i];
-		snprintf(f->description, sizeof(f->description),
-			 r->o->ports[i].node ? "Glass switch port" : "Glass InfiniBand port");
+		f->ethernet = !r->o->ports[i].node && ibcap_is_ethernet(r->o->ports[i].dev);
+		snprintf(f->description, sizeof(f->description), "Glass %s port",
+			 r->o->ports[i].node ? "switch" : f->ethernet ? "Ethernet" : "InfiniBand");
 	}
 	r->num_interfaces = r->o->num_ports;
 	if (r->o->flight)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -7,6 +8,7 @@
 #include "source.h"
 #include "uapi/glass-enums.h"
 #include "wire/opcode.h"
+#include "wire/roce.h"
 #include "wire/serial.h"
 
 static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
@@ -34,6 +36,37 @@ static void decode_cut(struct seen *s, const uint8_t *bytes)
 	s->pkt.seg = NULL;
 }
 
+/* Decodes a packet of an Ethernet port, which may be truncated. */
+static void decode_datagram(struct seen *s, const uint8_t *bytes)
+{
+	static uint8_t whole[GLASS_PKT_WIRE_MAX];
+	const struct glass_cap_record *r = s->record;
+
+	if (r->orig_len > sizeof(whole) || r->cap_len > r->orig_len)
+		return;
+	memcpy(whole, bytes, r->cap_len);
+	memset(whole + r->cap_len, 0, r->orig_len - r->cap_len);
+	s->decoded = glass_roce_decode(&s->pkt, &s->seg, whole, r->cap_len, r->orig_len);
+	s->pkt.nseg = 0;
+	s->pkt.seg = NULL;
+}
+
+/* Writes the addresses of a packet: LIDs, or those of IP. */
+static void put_addresses(FILE *to, const struct glass_pkt *p)
+{
+	char from[INET6_ADDRSTRLEN], dest[INET6_ADDRSTRLEN];
+	bool v4;
+
+	if (!glass_pkt_is_roce(p)) {
+		fprintf(to, " slid=%u dlid=%u", p->slid, p->dlid);
+		return;
+	}
+	v4 = glass_gid_is_v4(p->grh.sgid);
+	inet_ntop(v4 ? AF_INET : AF_INET6, p->grh.sgid + (v4 ? 12 : 0), from, sizeof(from));
+	inet_ntop(v4 ? AF_INET : AF_INET6, p->grh.dgid + (v4 ? 12 : 0), dest, sizeof(dest));
+	fprintf(to, " src=%s dst=%s", from, dest);
+}
+
 void describe_decode(struct seen *s, const char *name, const struct glass_cap_record *r)
 {
 	const uint8_t *bytes = (const uint8_t *)r + r->header;
@@ -44,7 +77,9 @@ void describe_decode(struct seen *s, const char *name, const struct glass_cap_re
 	s->record = r;
 	if (r->flags & GLASS_CAP_BAD)
 		return;
-	if (r->cap_len < r->orig_len)
+	if (r->flags & GLASS_CAP_ETHERNET)
+		decode_datagram(s, bytes);
+	else if (r->cap_len < r->orig_len)
 		decode_cut(s, bytes);
 	else
 		s->decoded = !glass_pkt_parse(&s->pkt, &s->seg, bytes, r->cap_len,
@@ -151,8 +186,9 @@ void describe_line(FILE *to, const struct seen *s)
 	if (s->decoded) {
 		const struct glass_opcode *op = &glass_opcodes[p->opcode];
 
-		fprintf(to, "%s slid=%u dlid=%u dqpn=0x%x psn=%u len=%u", op->word, p->slid, p->dlid,
-			p->dqpn, p->psn, p->len);
+		fputs(op->word, to);
+		put_addresses(to, p);
+		fprintf(to, " dqpn=0x%x psn=%u len=%u", p->dqpn, p->psn, p->len);
 		if (op->hdrs & GLASS_HDR_XRCETH)
 			fprintf(to, " xrc_srqn=%u", p->xrc_srq);
 		if (op->hdrs & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH))

@@ -81,7 +81,7 @@ static int list_interfaces(void)
 	struct dirent **found;
 	int i, n = scandir("/sys/class/infiniband", &found, is_device, by_name);
 
-	printf("extcap {version=" GLASS_VERSION "}{display=Glass InfiniBand ports}\n");
+	printf("extcap {version=" GLASS_VERSION "}{display=Glass ports}\n");
 	for (i = 0; i < n; i++) {
 		unsigned int port, ports = ibcap_device_ports(found[i]->d_name);
 
@@ -95,8 +95,16 @@ static int list_interfaces(void)
 	return IBCAP_OK;
 }
 
-static int list_dlts(void)
+static int list_dlts(const char *interface)
 {
+	char dev[IBCAP_DEV_MAX];
+
+	snprintf(dev, sizeof(dev), "%.*s", (int)strcspn(interface, ":"), interface);
+	if (ibcap_is_ethernet(dev)) {
+		printf("dlt {number=%d}{name=EN10MB}{display=Ethernet (RoCEv2)}\n",
+		       PCAPNG_LINKTYPE_ETHERNET);
+		return IBCAP_OK;
+	}
 	printf("dlt {number=%d}{name=ERF}{display=InfiniBand (ERF type %d)}\n", PCAPNG_LINKTYPE_ERF,
 	       ERF_TYPE_INFINIBAND);
 	return IBCAP_OK;
@@ -150,7 +158,7 @@ static int answer(const struct request *r)
 		return IBCAP_USAGE;
 	}
 	if (r->dlts)
-		return list_dlts();
+		return list_dlts(r->interface);
 	if (r->config)
 		return list_config();
 	if (r->capture)

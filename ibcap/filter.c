@@ -8,6 +8,7 @@
 #include "wire/opcode.h"
 
 #define PROGRAM "ibcap"
+#define GID_TEXT 40 /* bytes of 1111:2222:3333:4444:5555:6666:7777:8888 */
 #define LINE_MAX_BYTES 1000 /* of a match line; the driver's limit is slightly higher */
 
 static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
@@ -22,6 +23,7 @@ static const int fields[] = {
 	GLASS_FIELD_slid, GLASS_FIELD_dlid, GLASS_FIELD_sl, GLASS_FIELD_pkey, GLASS_FIELD_qkey,
 	GLASS_FIELD_rkey, GLASS_FIELD_syndrome, GLASS_FIELD_reason, GLASS_FIELD_flow,
 	GLASS_FIELD_rule, GLASS_FIELD_inv_key, GLASS_FIELD_xrc_srqn, GLASS_FIELD_feth,
+	GLASS_FIELD_sgid, GLASS_FIELD_dgid,
 };
 
 struct glass_filter *filter_parse(const char *text, FILE *to)
@@ -88,6 +90,20 @@ static bool get_record(const struct seen *s, int field, struct glass_value *v)
 	}
 }
 
+/* Gets a GID of a packet that has a GRH, in the form of sysfs. */
+static bool get_gid(const struct glass_pkt *p, const uint8_t gid[16], struct glass_value *v)
+{
+	static char text[2][GID_TEXT];
+	char *at = text[gid == p->grh.dgid];
+
+	if (p->lnh != GLASS_LNH_GLOBAL)
+		return false;
+	for (int i = 0; i < 8; i++)
+		snprintf(at + 5 * i, 6, i < 7 ? "%02x%02x:" : "%02x%02x", gid[2 * i], gid[2 * i + 1]);
+	v->text = at;
+	return true;
+}
+
 /* Gets a field that every packet has. */
 static bool get_packet(const struct glass_pkt *p, int field, struct glass_value *v)
 {
@@ -116,6 +132,10 @@ static bool get_packet(const struct glass_pkt *p, int field, struct glass_value 
 		return num(v, p->sl);
 	case GLASS_FIELD_pkey:
 		return num(v, p->pkey);
+	case GLASS_FIELD_sgid:
+		return get_gid(p, p->grh.sgid, v);
+	case GLASS_FIELD_dgid:
+		return get_gid(p, p->grh.dgid, v);
 	default:
 		return false;
 	}

@@ -85,6 +85,21 @@ unsigned int ibcap_device_ports(const char *dev)
 	return n;
 }
 
+bool ibcap_is_ethernet(const char *dev)
+{
+	char path[256], word[16] = "";
+	FILE *from;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/link_layer", dev);
+	from = fopen(path, "re");
+	if (from) {
+		if (!fgets(word, sizeof(word), from))
+			word[0] = 0;
+		fclose(from);
+	}
+	return !strncmp(word, "Ethernet", 8);
+}
+
 static int add(struct ibcap_options *o, const char *dev, unsigned int port, bool node)
 {
 	if (o->num_ports == IBCAP_PORTS) {

@@ -53,6 +53,9 @@ int ibcap_add_ports(struct ibcap_options *o, const char *arg);
 /* Returns the number of ports of a Glass device, or 0 if it does not exist. */
 unsigned int ibcap_device_ports(const char *dev);
 
+/* Is this device one with an Ethernet port? False if it does not exist. */
+bool ibcap_is_ethernet(const char *dev);
+
 /*
  * extcap.c: handles a call by Wireshark. Returns true if argv is one, with the exit status in
  * *status.

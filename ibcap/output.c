@@ -66,6 +66,7 @@ static int write_interface(struct output *o, struct output_interface *f)
 		.description = f->description,
 		.filter = o->filter,
 		.snap = o->snap,
+		.ethernet = f->ethernet,
 	};
 
 	f->in_file = 0;
@@ -114,12 +115,16 @@ int output_packet(struct output *o, size_t interface, const struct seen *s, cons
 		.orig_len = r->orig_len,
 		.cap_len = o->snap && o->snap < r->cap_len ? o->snap : r->cap_len,
 		.data = (const uint8_t *)r + r->header,
+		.ethernet = r->flags & GLASS_CAP_ETHERNET,
 		.outbound = r->dir == GLASS_DIR_TX,
 		.lost = f->lost - f->lost_told,
 		.comment = comment,
 	};
 	int err;
 
+	/* a frame that a program wrote to an Ethernet port has no place in a file of its datagrams */
+	if (f->ethernet != !!p.ethernet)
+		return 0;
 	f->lost_told = f->lost;
 	f->in_file++;
 	err = took(o, pcapng_packet(o->file, &p));

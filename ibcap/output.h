@@ -3,12 +3,15 @@
 #ifndef IBCAP_OUTPUT_H
 #define IBCAP_OUTPUT_H
 
+#include <stdbool.h>
+
 #include "describe.h"
 #include "pcapng.h"
 
 struct output_interface {
 	const char *name;
 	char description[64];
+	bool ethernet; /* an Ethernet port; false: InfiniBand */
 	uint64_t packets, bytes; /* matching packets in all files; updated by the capture */
 	uint64_t lost; /* total so far */
 	uint64_t lost_told; /* part of it already reported with packets of the current file */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <linux/if_ether.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,7 @@ static void option(struct block *b, uint16_t code, const void *data, size_t len)
 	put(b, data, len);
 }
 
+#define FRAME_MAX 12288 /* bytes of a packet: with its options it fits a block */
 #define TEXT_MAX 1024 /* limit for the text of an option; longer text is truncated */
 
 static void text_option(struct block *b, uint16_t code, const char *text)
@@ -146,9 +148,9 @@ long pcapng_interface(FILE *to, const struct pcapng_interface *i)
 	struct block b;
 
 	begin(&b, BLOCK_INTERFACE);
-	put16(&b, PCAPNG_LINKTYPE_ERF);
+	put16(&b, i->ethernet ? PCAPNG_LINKTYPE_ETHERNET : PCAPNG_LINKTYPE_ERF);
 	put16(&b, 0);
-	put32(&b, i->snap ? i->snap + ERF_HEADER : 0);
+	put32(&b, i->snap ? i->snap + (i->ethernet ? ETHERNET_HEADER : ERF_HEADER) : 0);
 	text_option(&b, IF_NAME, i->name);
 	text_option(&b, IF_DESCRIPTION, i->description);
 	option(&b, IF_TSRESOL, &nanoseconds, 1);
@@ -190,24 +192,35 @@ void erf_header(uint8_t to[ERF_HEADER], uint64_t time_ns, uint32_t cap_len, uint
 	put_be16(to + 14, orig_len);
 }
 
+void ethernet_header(uint8_t to[ETHERNET_HEADER], uint8_t ip)
+{
+	memset(to, 0, ETHERNET_HEADER);
+	put_be16(to + 12, ip >> 4 == 4 ? ETH_P_IP : ETH_P_IPV6);
+}
+
 long pcapng_packet(FILE *to, const struct pcapng_packet *p)
 {
-	uint8_t erf[ERF_HEADER];
+	size_t header = p->ethernet ? ETHERNET_HEADER : ERF_HEADER;
+	uint8_t frame[ERF_HEADER + FRAME_MAX];
 	uint32_t flags = p->outbound ? OUTBOUND : INBOUND;
 	struct block b;
 
-	if (p->cap_len + 4 * TEXT_MAX > sizeof(b.bytes)) {
+	if (p->cap_len > FRAME_MAX || (p->ethernet && !p->cap_len)) {
 		errno = EMSGSIZE;
 		return -1;
 	}
 	begin(&b, BLOCK_PACKET);
 	put32(&b, p->interface);
 	put_time(&b, p->time_ns);
-	put32(&b, ERF_HEADER + p->cap_len);
-	put32(&b, ERF_HEADER + p->orig_len);
-	erf_header(erf, p->time_ns, p->cap_len, p->orig_len, p->interface);
-	put(&b, erf, sizeof(erf));
-	put(&b, p->data, p->cap_len);
+	put32(&b, header + p->cap_len);
+	put32(&b, header + p->orig_len);
+	if (p->ethernet)
+		ethernet_header(frame, *(const uint8_t *)p->data);
+	else
+		erf_header(frame, p->time_ns, p->cap_len, p->orig_len, p->interface);
+	/* in one piece: what follows is aligned */
+	memcpy(frame + header, p->data, p->cap_len);
+	put(&b, frame, header + p->cap_len);
 	text_option(&b, OPT_COMMENT, p->comment);
 	option(&b, EPB_FLAGS, &flags, sizeof(flags));
 	if (p->lost)

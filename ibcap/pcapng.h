@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writes pcapng (draft-ietf-opsawg-pcapng) with InfiniBand packets as ERF records of type 21, which
- * Wireshark and tshark dissect. Blocks are in host byte order, as the format allows; ERF headers
+ * Writes pcapng (draft-ietf-opsawg-pcapng) with InfiniBand packets as ERF records of type 21, and
+ * packets of Ethernet ports as Ethernet frames, which Wireshark and tshark dissect. Blocks are in host byte order, as the format allows; ERF headers
  * have a fixed byte order.
  */
 #ifndef IBCAP_PCAPNG_H
@@ -11,9 +11,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define PCAPNG_LINKTYPE_ETHERNET 1
 #define PCAPNG_LINKTYPE_ERF 197
 #define ERF_TYPE_INFINIBAND 21
 #define ERF_HEADER 16
+#define ETHERNET_HEADER 14
 
 /* An interface of a file: a port */
 struct pcapng_interface {
@@ -21,14 +23,16 @@ struct pcapng_interface {
 	const char *description;
 	const char *filter; /* as given by the user, or NULL */
 	uint32_t snap; /* limit for the bytes of a packet; 0: none */
+	int ethernet; /* an Ethernet port */
 };
 
 struct pcapng_packet {
 	uint32_t interface; /* index of the interface in this file */
 	uint64_t time_ns; /* CLOCK_REALTIME */
-	uint32_t orig_len; /* bytes on the wire, LRH to VCRC */
+	uint32_t orig_len; /* bytes on the wire, LRH to VCRC; Ethernet port: IP to ICRC */
 	uint32_t cap_len; /* bytes of them in data */
 	const void *data;
+	int ethernet; /* a packet of an Ethernet port: so is its interface */
 	int outbound;
 	uint64_t lost; /* packets lost since the previous one of this interface */
 	const char *comment; /* NULL or empty: none */
@@ -52,6 +56,12 @@ long pcapng_packet(FILE *to, const struct pcapng_packet *p);
 /* Writes a line of text with a time (CLOCK_REALTIME), as a journal entry between the packets. */
 long pcapng_note(FILE *to, uint64_t time_ns, const char *origin, const char *text);
 long pcapng_statistics(FILE *to, const struct pcapng_statistics *s);
+
+/*
+ * Makes the 14 bytes before a packet of an Ethernet port, whose first byte is `ip`. The addresses are
+ * 0: the port gives packets to the kernel's IP, and gets them from there, without these addresses.
+ */
+void ethernet_header(uint8_t to[ETHERNET_HEADER], uint8_t ip);
 
 /*
  * Makes the 16 bytes before a packet. Wireshark reads the time from here, with nanosecond

@@ -9,6 +9,7 @@
 #include "lib/pcap.h"
 #include "lib/printable.h"
 #include "wire/opcode.h"
+#include "wire/roce.h"
 
 enum {
 	BLOCK_SECTION = 0x0a0d0d0a,
@@ -21,16 +22,24 @@ enum {
 	OPT_END = 0,
 	OPT_COMMENT = 1,
 	IF_NAME = 2,
+	IF_TSRESOL = 9,
 	EPB_FLAGS = 2,
 };
 
 #define BYTE_ORDER_MAGIC 0x1a2b3c4d
 #define BLOCK_MAX	 (1 << 20)
+#define LINKTYPE_ETHERNET 1
 #define LINKTYPE_ERF	 197
 #define LINKTYPE_IB	 247
 #define ERF_HEADER	 16
 #define ERF_TYPE_IB	 21
 #define OUTBOUND	 2
+#define ETHERNET_HEADER	 14
+#define VLAN_HEADER	 4
+#define ETHERTYPE_IP4	 0x0800
+#define ETHERTYPE_IP6	 0x86dd
+#define ETHERTYPE_VLAN	 0x8100
+#define SHORTEST_DATAGRAM (GLASS_IP4_BYTES + GLASS_UDP_BYTES + GLASS_BTH_BYTES + GLASS_ICRC_BYTES)
 
 static uint32_t get32(const struct pcap *c, const uint8_t *at)
 {
@@ -134,6 +143,8 @@ static int take_interface(struct pcap *c, size_t len)
 	if (len < 8)
 		return broken(c, "an interface that is cut off");
 	p.linktype = get16(c, c->block);
+	/* microseconds, unless the interface says otherwise */
+	p.resolution = find_option(c, c->block + 8, len - 8, IF_TSRESOL, &name) == 1 ? *name : 6;
 	n = find_option(c, c->block + 8, len - 8, IF_NAME, &name);
 	snprintf(p.dev, sizeof(p.dev), "%.*s", n > 0 ? n : 0, n > 0 ? (const char *)name : "");
 	printable(p.dev);
@@ -164,6 +175,41 @@ static bool decode(struct pcap_packet *p, const uint8_t *bytes, uint32_t len, ui
 	       glass_pkt_hdr_bytes(&p->pkt) <= len;
 }
 
+/*
+ * Decodes an Ethernet frame with a packet of an Ethernet port, which may be truncated to a snap
+ * length. Other frames are no packets.
+ */
+static bool decode_frame(struct pcap_packet *p, const uint8_t *bytes, uint32_t len, uint32_t orig)
+{
+	uint32_t at = ETHERNET_HEADER, type, ip;
+
+	if (len < at || orig < at)
+		return false;
+	type = get_unaligned_be16(bytes + 12);
+	if (type == ETHERTYPE_VLAN && len >= at + VLAN_HEADER) {
+		type = get_unaligned_be16(bytes + 16);
+		at += VLAN_HEADER;
+	}
+	len -= at;
+	orig -= at;
+	bytes += at;
+	if (len < SHORTEST_DATAGRAM || orig < len)
+		return false;
+	/* behind a short datagram, Ethernet has padding */
+	if (type == ETHERTYPE_IP4)
+		ip = get_unaligned_be16(bytes + 2);
+	else if (type == ETHERTYPE_IP6)
+		ip = get_unaligned_be16(bytes + 4) + GLASS_IP6_BYTES;
+	else
+		return false;
+	if (ip > orig || ip > sizeof(p->bytes))
+		return false;
+	len = len < ip ? len : ip;
+	memset(p->bytes, 0, sizeof(p->bytes));
+	memcpy(p->bytes, bytes, len);
+	return glass_roce_decode(&p->pkt, &p->seg, p->bytes, len, ip);
+}
+
 /* Seconds since 1970 as a binary fraction, in little-endian byte order */
 static uint64_t erf_time(const uint8_t *at)
 {
@@ -174,6 +220,19 @@ static uint64_t erf_time(const uint8_t *at)
 		time = time << 8 | at[i];
 	rest = (time & UINT32_MAX) * 1000000000;
 	return (time >> 32) * 1000000000 + ((rest + (1U << 31)) >> 32);
+}
+
+/* Converts a time in units of 10^-resolution or, with the highest bit, 2^-resolution seconds. */
+static uint64_t nanoseconds(uint64_t time, uint8_t resolution)
+{
+	unsigned __int128 ns = (unsigned __int128)time * 1000000000;
+	unsigned int n = resolution & 0x7f;
+
+	if (resolution & 0x80)
+		return n < 128 ? ns >> n : 0;
+	while (n-- && ns)
+		ns /= 10;
+	return ns;
 }
 
 /* Returns 1 for a packet, 0 if it cannot be decoded, -1 on error. */
@@ -194,8 +253,8 @@ static int take_packet(struct pcap *c, size_t len, struct pcap_packet *p)
 	p->at = &c->port[interface];
 	p->frame = c->frame;
 	p->dir = GLASS_DIR_RX;
-	/* microseconds, unless the interface says otherwise; ERF has its own time */
-	p->time_ns = ((uint64_t)get32(c, c->block + 4) << 32 | get32(c, c->block + 8)) * 1000;
+	p->time_ns = nanoseconds((uint64_t)get32(c, c->block + 4) << 32 | get32(c, c->block + 8),
+				 p->at->resolution);
 	p->comment[0] = 0;
 	n = find_option(c, at + padded, len - 20 - padded, EPB_FLAGS, &value);
 	if (n == 4 && (get32(c, value) & 3) == OUTBOUND)
@@ -206,10 +265,13 @@ static int take_packet(struct pcap *c, size_t len, struct pcap_packet *p)
 	if (p->at->linktype == LINKTYPE_ERF) {
 		if (cap < ERF_HEADER || orig < ERF_HEADER || (at[8] & 0x7f) != ERF_TYPE_IB)
 			return 0;
+		/* ERF has its own time */
 		p->time_ns = erf_time(at);
 		at += ERF_HEADER;
 		cap -= ERF_HEADER;
 		orig -= ERF_HEADER;
+	} else if (p->at->linktype == LINKTYPE_ETHERNET) {
+		return decode_frame(p, at, cap, orig);
 	} else if (p->at->linktype != LINKTYPE_IB) {
 		return 0;
 	}

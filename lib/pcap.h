@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads ibcap's pcapng files packet by packet. */
+/*
+ * Reads ibcap's pcapng files packet by packet, and those that others have captured at an Ethernet
+ * interface, of which it passes over all but RoCEv2.
+ */
 #ifndef GLASS_LIB_PCAP_H
 #define GLASS_LIB_PCAP_H
 
@@ -16,6 +19,7 @@ struct pcap_port {
 	char dev[DEVICE_NAME];
 	unsigned int port;
 	unsigned int linktype;
+	uint8_t resolution; /* of times, as the option if_tsresol has it */
 };
 
 struct pcap {

@@ -42,6 +42,9 @@ static void forge_reverse_path(struct glass_pkt *ans, const struct glass_pkt *pk
 		return;
 	ans->grh = pkt->grh;
 	ans->grh.pay_len = ANSWER_BYTES;
+	ans->grh.sport = 0;
+	ans->grh.ip_id = 0;
+	ans->grh.ip_frag = GLASS_IP4_DF;
 	memcpy(ans->grh.sgid, pkt->grh.dgid, sizeof(ans->grh.sgid));
 	memcpy(ans->grh.dgid, pkt->grh.sgid, sizeof(ans->grh.dgid));
 }

@@ -2,7 +2,6 @@
 /* Sends packets of Ethernet ports (ether.h) as UDP datagrams. */
 #include <linux/hash.h>
 #include <linux/jhash.h>
-#include <rdma/ib_verbs.h>
 
 #include "link/env.h"
 #include "link/ether.h"
@@ -92,16 +91,6 @@ static int put_transport(const struct glass_pkt *pkt, struct sk_buff *skb, u32 r
 	return n;
 }
 
-static u16 source_port(const struct glass_pkt *pkt)
-{
-	u32 fl = pkt->grh.flow_label;
-
-	/* the packets of a connection have one source port, so that they keep their order */
-	if (!fl)
-		fl = hash_32(pkt->dqpn, 20);
-	return rdma_flow_label_to_udp_sport(fl);
-}
-
 static bool send_datagram(struct glass_ether *e, const struct glass_pkt *pkt, struct dst_entry *dst)
 {
 	u32 room = GLASS_PKT_HDR_MAX + pkt->len + 4;
@@ -109,7 +98,7 @@ static bool send_datagram(struct glass_ether *e, const struct glass_pkt *pkt, st
 		.tclass = pkt->grh.tclass,
 		.hops = pkt->grh.hop_limit ?: 64,
 		.flow_label = pkt->grh.flow_label,
-		.sport = source_port(pkt),
+		.sport = glass_roce_sport(pkt),
 	};
 	struct net_device *dev;
 	struct sk_buff *skb;

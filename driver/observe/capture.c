@@ -13,6 +13,7 @@
 #include "observe/capture_ring.h"
 #include "observe/hops.h"
 #include "wire/opcode.h"
+#include "wire/roce.h"
 #include "wire/serial.h"
 
 enum session_state {
@@ -123,6 +124,8 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 {
 	if (!c->snap || c->snap >= have)
 		return have;
+	if (pkt && glass_pkt_is_roce(pkt))
+		return glass_roce_cut(pkt, c->snap);
 	return pkt && !pkt->wire ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
 }
 
@@ -135,6 +138,8 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 	u8 headers[GLASS_PKT_HDR_MAX];
 	int hdr;
 
+	if (glass_pkt_is_roce(pkt))
+		return glass_roce_put(pkt, to, cap);
 	if (pkt->wire) {
 		memcpy(to, pkt->wire, cap);
 		return true;
@@ -229,6 +234,8 @@ static void capture_take_slots(struct glass_capture_slots *slots, const struct g
 		capture_fill_record(r, view);
 		r->orig_len = len;
 		r->cap_len = cap;
+		if (pkt && glass_pkt_is_roce(pkt))
+			r->flags |= GLASS_CAP_ETHERNET;
 		if (pkt && pkt->flow) {
 			r->flags |= GLASS_CAP_HAS_WR;
 			r->flow = pkt->flow;
@@ -247,6 +254,14 @@ static void capture_take_slots(struct glass_capture_slots *slots, const struct g
 	}
 }
 
+/* Returns the number of wire bytes of a packet. */
+static u32 capture_bytes(const struct glass_pkt *pkt)
+{
+	if (glass_pkt_is_roce(pkt))
+		return glass_roce_bytes(pkt);
+	return pkt->wire ? pkt->wire_len : glass_pkt_wire_bytes(pkt);
+}
+
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt)
 {
@@ -255,8 +270,7 @@ void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_v
 	if (pkt->more)
 		return;
 	rcu_read_lock();
-	capture_take_slots(slots, view, pkt, NULL,
-			   pkt->wire ? pkt->wire_len : glass_pkt_wire_bytes(pkt));
+	capture_take_slots(slots, view, pkt, NULL, capture_bytes(pkt));
 	rcu_read_unlock();
 }
 

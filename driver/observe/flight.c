@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 
 #include "observe/flight_record.h"
+#include "wire/roce.h"
 #include "wire/train.h"
 
 /* After an error, the recorder continues for this time, to record the NAK and the peer's answer. */
@@ -313,6 +314,16 @@ static int put_packet(u8 *to, struct glass_pkt *pkt, const struct glass_flight_r
 	int hdr;
 
 	pkt->fate = NULL;
+	pkt->wire = NULL;
+	if (glass_pkt_is_roce(pkt)) {
+		seg.len = first ? min(snap, pkt->len) : 0;
+		pkt->seg = &seg;
+		pkt->nseg = seg.len ? 1 : 0;
+		n = glass_roce_bytes(pkt);
+		if (train || seg.len < pkt->len)
+			n = glass_roce_cut(pkt, n - 1) - (pkt->len - seg.len);
+		return glass_roce_put(pkt, to, n) ? n : -EINVAL;
+	}
 	if (!train && snap == pkt->len) {
 		pkt->seg = &seg;
 		pkt->nseg = snap ? 1 : 0;
@@ -416,8 +427,11 @@ static void make_packet(struct glass_flight_reader *r)
 		c = record_of(r, GLASS_CAP_PACKET, bytes);
 		/* add 1 ns for each step, so that sorting by time keeps the order of the steps */
 		c->time_ns = f->when + r->step + r->to_real;
-		c->orig_len = glass_pkt_wire_bytes(&one);
+		c->orig_len = glass_pkt_is_roce(&one) ? glass_roce_bytes(&one) :
+							glass_pkt_wire_bytes(&one);
 		c->flags = whole.more ? GLASS_CAP_TRAIN : 0;
+		if (glass_pkt_is_roce(&one))
+			c->flags |= GLASS_CAP_ETHERNET;
 		if (whole.flow) {
 			c->flags |= GLASS_CAP_HAS_WR;
 			c->flow = whole.flow;

@@ -127,6 +127,9 @@ void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig
 	pkt->grh.next_hdr = av->ethernet ? GLASS_NEXT_HDR_UDP : GLASS_NEXT_HDR_IBA;
 	pkt->grh.flow_label = av->flow_label & 0xfffff;
 	pkt->grh.pay_len = bytes;
+	pkt->grh.sport = 0;
+	pkt->grh.ip_id = 0;
+	pkt->grh.ip_frag = GLASS_IP4_DF;
 	memcpy(pkt->grh.sgid, av->sgid, sizeof(pkt->grh.sgid));
 	memcpy(pkt->grh.dgid, av->dgid, sizeof(pkt->grh.dgid));
 }

@@ -114,6 +114,12 @@ enum {
  * `reason` is 0.
  */
 #define GLASS_CAP_HOP 0x80
+/*
+ * The packet is one of an Ethernet port (RoCEv2): its bytes are those from the IP header to the
+ * ICRC, in place of those from the LRH to the VCRC. The kernel's IP writes the Ethernet header
+ * later, or has taken it off.
+ */
+#define GLASS_CAP_ETHERNET 0x100
 
 #define GLASS_CAP_COMM 16
 #define GLASS_CAP_RULE 32
@@ -132,7 +138,7 @@ struct glass_cap_record {
 	__u64 drops; /* records that the session has lost for lack of room; flight recorder: 0 */
 	__u64 flow; /* id of the work request that the packet belongs to, as in trace events */
 	__u64 wr_id; /* wr_id of this work request, chosen by the program */
-	__u32 orig_len; /* bytes of the packet on the wire, LRH to VCRC */
+	__u32 orig_len; /* bytes of the packet on the wire, LRH to VCRC (see GLASS_CAP_ETHERNET) */
 	__u32 cap_len; /* bytes of packet or data in this record, without padding */
 	__u32 qpn;
 	__s32 pid;

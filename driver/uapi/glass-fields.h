@@ -152,7 +152,9 @@
 	X(active_speed, word, SPEED, "speed at which each lane of a cable runs now")               \
 	X(trouble, word, TROUBLE, "what hinders or disturbs a netdev cable")                       \
 	X(vcrc, word, YES_NO, "does the command of a netdev cable demand the VCRC")                \
-	X(link_vcrc, word, YES_NO, "do packets on a netdev cable have a VCRC")
+	X(link_vcrc, word, YES_NO, "do packets on a netdev cable have a VCRC")                     \
+	X(sgid, gid, NONE, "source GID of a packet with a GRH; at an Ethernet port, its IP address") \
+	X(dgid, gid, NONE, "destination GID, likewise")
 
 #define GLASS_E_FIELD(name, unit, words, meaning) GLASS_FIELD_##name,
 

@@ -110,6 +110,7 @@ struct glass_seg {
 /* glass_grh.next_hdr: the IBA transport follows, or, at an Ethernet port, UDP */
 #define GLASS_NEXT_HDR_IBA 0x1b
 #define GLASS_NEXT_HDR_UDP 17
+#define GLASS_IP4_DF 0x4000 /* do not fragment */
 
 /* The lower two bits of the traffic class (RFC 3168): CE, a switch with a long queue has marked it */
 #define GLASS_ECN_MASK 3
@@ -121,6 +122,11 @@ struct glass_grh {
 	u8 next_hdr; /* GLASS_NEXT_HDR_* */
 	u32 flow_label; /* 20 bits */
 	u16 pay_len; /* bytes behind the GRH, ICRC included */
+	/*
+	 * Only at an Ethernet port. Of a received packet: the source port of UDP, and the fields of
+	 * IPv4 that hold the identification and the fragment. Of others: 0, 0, GLASS_IP4_DF.
+	 */
+	u16 sport, ip_id, ip_frag;
 	u8 sgid[16]; /* network byte order */
 	u8 dgid[16];
 };

@@ -76,6 +76,8 @@ static enum glass_roce_rule get_ip4(struct glass_grh *g, const u8 *ip, size_t le
 	if (get_unaligned_be16(ip + 2) != len)
 		return GLASS_ROCE_bad_length;
 	g->tclass = ip[1];
+	g->ip_id = get_unaligned_be16(ip + 4);
+	g->ip_frag = get_unaligned_be16(ip + 6);
 	g->hop_limit = ip[8];
 	g->next_hdr = ip[9];
 	glass_gid_of_v4(ip + 12, g->sgid);
@@ -100,8 +102,8 @@ static enum glass_roce_rule get_ip6(struct glass_grh *g, const u8 *ip, size_t le
 	return GLASS_ROCE_OK;
 }
 
-enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
-				      size_t len)
+static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
+				       size_t len, bool look_at_icrc)
 {
 	enum glass_roce_rule rule;
 	enum glass_drop why;
@@ -130,10 +132,11 @@ enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg
 	n = ip_bytes(ip);
 	if (get_unaligned_be16(ip + n + 4) != len - n)
 		return GLASS_ROCE_bad_length;
+	p->grh.sport = get_unaligned_be16(ip + n);
 	rest = len - n - GLASS_UDP_BYTES;
 	p->grh.pay_len = rest;
-	if (glass_crc_get32(ip + len - GLASS_ICRC_BYTES) !=
-	    glass_roce_icrc(ip, len - GLASS_ICRC_BYTES))
+	if (look_at_icrc && glass_crc_get32(ip + len - GLASS_ICRC_BYTES) !=
+				    glass_roce_icrc(ip, len - GLASS_ICRC_BYTES))
 		return GLASS_ROCE_bad_icrc;
 	why = glass_pkt_parse_transport(p, seg, ip + n + GLASS_UDP_BYTES, rest - GLASS_ICRC_BYTES);
 	if (why)
@@ -144,6 +147,28 @@ enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg
 		p->dlid = GLASS_LID_MCAST_BASE;
 	p->forged = p->opcode == GLASS_OPCODE_CNP;
 	return GLASS_ROCE_OK;
+}
+
+enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
+				      size_t len)
+{
+	return roce_parse(p, seg, ip, len, true);
+}
+
+/* Bytes from the IP header to the last extended header */
+static u32 header_bytes(const struct glass_pkt *p)
+{
+	return (glass_gid_is_v4(p->grh.sgid) ? GLASS_IP4_BYTES : GLASS_IP6_BYTES) + GLASS_UDP_BYTES +
+	       GLASS_BTH_BYTES + glass_opcodes[p->opcode].ext_bytes;
+}
+
+bool glass_roce_decode(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip, size_t len,
+		       size_t orig)
+{
+	if (len > orig || orig < SHORTEST ||
+	    get_unaligned_be16(ip + ip_bytes(ip) + 2) != GLASS_ROCE_UDP_PORT)
+		return false;
+	return !roce_parse(p, seg, ip, orig, false) && header_bytes(p) <= len;
 }
 
 static u16 ip4_checksum(const u8 *ip)
@@ -157,28 +182,116 @@ static u16 ip4_checksum(const u8 *ip)
 	return ~sum;
 }
 
-void glass_roce_header(const struct glass_grh *g, u8 to[GLASS_GRH_BYTES])
+/* Writes the IP header of a datagram with `len` bytes from the BTH to the ICRC. Returns its bytes. */
+static u32 put_ip(const struct glass_grh *g, u32 len, u8 *ip)
 {
-	u32 len = g->pay_len + GLASS_UDP_BYTES;
-	u8 *ip = to + GLASS_GRH_BYTES - GLASS_IP4_BYTES;
+	u8 hops = g->hop_limit ?: 64;
 
-	memset(to, 0, GLASS_GRH_BYTES);
+	len += GLASS_UDP_BYTES;
 	if (!glass_gid_is_v4(g->sgid)) {
-		put_unaligned_be32(6U << 28 | (u32)g->tclass << 20 | (g->flow_label & 0xfffff), to);
-		put_unaligned_be16(len, to + 4);
-		to[6] = GLASS_NEXT_HDR_UDP;
-		to[7] = g->hop_limit;
-		memcpy(to + 8, g->sgid, 16);
-		memcpy(to + 24, g->dgid, 16);
-		return;
+		put_unaligned_be32(6U << 28 | (u32)g->tclass << 20 | (g->flow_label & 0xfffff), ip);
+		put_unaligned_be16(len, ip + 4);
+		ip[6] = GLASS_NEXT_HDR_UDP;
+		ip[7] = hops;
+		memcpy(ip + 8, g->sgid, 16);
+		memcpy(ip + 24, g->dgid, 16);
+		return GLASS_IP6_BYTES;
 	}
+	memset(ip, 0, GLASS_IP4_BYTES);
 	ip[0] = 4 << 4 | IP4_IHL;
 	ip[1] = g->tclass;
 	put_unaligned_be16(len + GLASS_IP4_BYTES, ip + 2);
-	ip[6] = 0x40; /* do not fragment */
-	ip[8] = g->hop_limit;
+	put_unaligned_be16(g->ip_id, ip + 4);
+	put_unaligned_be16(g->ip_frag, ip + 6);
+	ip[8] = hops;
 	ip[9] = GLASS_NEXT_HDR_UDP;
 	memcpy(ip + 12, g->sgid + 12, 4);
 	memcpy(ip + 16, g->dgid + 12, 4);
 	put_unaligned_be16(ip4_checksum(ip), ip + 10);
+	return GLASS_IP4_BYTES;
+}
+
+void glass_roce_header(const struct glass_grh *g, u8 to[GLASS_GRH_BYTES])
+{
+	u32 skip = glass_gid_is_v4(g->sgid) ? GLASS_GRH_BYTES - GLASS_IP4_BYTES : 0;
+
+	memset(to, 0, skip);
+	put_ip(g, g->pay_len, to + skip);
+}
+
+u16 glass_roce_sport(const struct glass_pkt *p)
+{
+	u32 fl = p->grh.flow_label;
+
+	if (!fl)
+		/* spread neighbouring QPNs over the flow labels */
+		fl = p->dqpn * 0x61c88647u >> 12;
+	/* as all senders of RoCEv2 make a port of a flow label (rdma_flow_label_to_udp_sport()) */
+	fl = (fl & 0x3fff) ^ (fl >> 14 & 0x3f);
+	return fl | 0xc000;
+}
+
+/*
+ * Bytes from the BTH to the padding. Those of a packet that an injection rule has changed are
+ * between what its InfiniBand headers and its CRCs have there.
+ */
+static u32 transport_bytes(const struct glass_pkt *p)
+{
+	u32 skip = GLASS_LRH_BYTES + GLASS_GRH_BYTES, end = GLASS_ICRC_BYTES + GLASS_VCRC_BYTES;
+
+	if (p->wire)
+		return p->wire_len > skip + end ? p->wire_len - skip - end : 0;
+	return GLASS_BTH_BYTES + glass_opcodes[p->opcode].ext_bytes + p->len +
+	       glass_pad_bytes(p->len);
+}
+
+u32 glass_roce_bytes(const struct glass_pkt *p)
+{
+	return (glass_gid_is_v4(p->grh.sgid) ? GLASS_IP4_BYTES : GLASS_IP6_BYTES) + GLASS_UDP_BYTES +
+	       transport_bytes(p) + GLASS_ICRC_BYTES;
+}
+
+u32 glass_roce_cut(const struct glass_pkt *p, u32 snap)
+{
+	u32 all = glass_roce_bytes(p);
+
+	if (snap >= all)
+		return all;
+	return min(snap, p->wire ? all - GLASS_ICRC_BYTES : header_bytes(p) + p->len);
+}
+
+bool glass_roce_put(const struct glass_pkt *p, u8 *to, u32 cap)
+{
+	u32 all = glass_roce_bytes(p), room, n, done, payload;
+	u8 headers[GLASS_PKT_HDR_MAX + GLASS_UDP_BYTES], *h = headers;
+	int len;
+
+	n = put_ip(&p->grh, transport_bytes(p) + GLASS_ICRC_BYTES, h);
+	put_unaligned_be16(p->grh.sport ?: glass_roce_sport(p), h + n);
+	put_unaligned_be16(GLASS_ROCE_UDP_PORT, h + n + 2);
+	put_unaligned_be16(all - n, h + n + 4);
+	put_unaligned_be16(0, h + n + 6);
+	n += GLASS_UDP_BYTES;
+	if (!p->wire) {
+		len = glass_pkt_build_transport(p, h + n, sizeof(headers) - n);
+		if (len < 0)
+			return false;
+		n += len;
+	}
+	done = min(n, cap);
+	memcpy(to, headers, done);
+	room = min(cap, all - GLASS_ICRC_BYTES) - done;
+	if (p->wire) {
+		memcpy(to + done, p->wire + GLASS_LRH_BYTES + GLASS_GRH_BYTES, room);
+	} else {
+		payload = min(room, p->len);
+		if (payload && glass_pkt_copy_payload(p, 0, to + done, payload) != payload)
+			return false;
+		memset(to + done + payload, 0, room - payload);
+	}
+	if (cap == all)
+		/* a packet that shall be damaged is sent with this ICRC */
+		glass_crc_put32(glass_roce_icrc(to, all - GLASS_ICRC_BYTES) ^ (p->spoilt ? ~0u : 0),
+				to + all - GLASS_ICRC_BYTES);
+	return true;
 }

@@ -15,6 +15,12 @@
 #define GLASS_IP6_BYTES 40
 #define GLASS_UDP_BYTES 8
 
+/* Is this a packet of an Ethernet port? */
+static inline bool glass_pkt_is_roce(const struct glass_pkt *p)
+{
+	return p->lnh == GLASS_LNH_GLOBAL && p->grh.next_hdr == GLASS_NEXT_HDR_UDP;
+}
+
 /* Is the GID an IPv4 address, that is ::ffff:a.b.c.d? The address is in the last 4 bytes. */
 static inline bool glass_gid_is_v4(const u8 gid[16])
 {
@@ -37,6 +43,28 @@ void glass_gid_of_v4(const u8 addr[4], u8 gid[16]);
 int glass_roce_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
+ * The source port of UDP of a packet that this host sends: from the flow label, or, if that is 0,
+ * from the destination QP. So the packets of a connection have one source port, and keep their
+ * order.
+ */
+u16 glass_roce_sport(const struct glass_pkt *p);
+
+/*
+ * For observers: the datagram of a packet, from the IP header to the ICRC, as it is sent or was
+ * received. (Only the checksum of a received UDP header is not kept: it is 0 here.)
+ * glass_roce_bytes() returns the number of its bytes. glass_roce_put() writes the first `cap` of
+ * them to `to`; returns false if the packet cannot be built. `cap` is the number of all bytes, or
+ * at most glass_roce_cut() of it.
+ */
+u32 glass_roce_bytes(const struct glass_pkt *p);
+bool glass_roce_put(const struct glass_pkt *p, u8 *to, u32 cap);
+/*
+ * Returns the number of bytes that glass_roce_put() can write, if `snap` are wanted of a datagram:
+ * `snap`, but padding and ICRC are written together with all others or not at all.
+ */
+u32 glass_roce_cut(const struct glass_pkt *p, u32 snap);
+
+/*
  * Writes what a datagram's receive buffer has in the place of the GRH: the IPv6 header, or 20 zero
  * bytes and the IPv4 header (IBA annex A17). `g` is that of a packet of an Ethernet port.
  */
@@ -54,5 +82,13 @@ u32 glass_roce_icrc(const u8 *ip, size_t len);
  */
 enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
 				      size_t len);
+
+/*
+ * For readers of captures: decodes a datagram of `orig` bytes, of which `len` were recorded, without
+ * a look at its ICRC. The buffer `ip` has `orig` bytes; those behind `len` are 0. Returns false if
+ * it is no packet of an Ethernet port, or a part of its headers was not recorded.
+ */
+bool glass_roce_decode(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip, size_t len,
+		       size_t orig);
 
 #endif

@@ -73,8 +73,8 @@ gid_of()
 	return 1
 }
 
-# ether COLUMN...: of the only Ethernet port
-# shellcheck disable=SC2120 # suites give the columns
+# ether COLUMN...: of the only Ethernet port; without columns, the whole row
+# shellcheck disable=SC2120
 ether()
 {
 	table ethernet "$@"

@@ -12,6 +12,7 @@
 #include "ibcap/output.h"
 #include "lib/cli.h"
 #include "wire/opcode.h"
+#include "wire/roce.h"
 #include "wire/serial.h"
 
 static char capture[] = "/tmp/ibcap-read-XXXXXX", lines[] = "/tmp/ibcap-lines-XXXXXX";
@@ -114,6 +115,67 @@ static void test_read_is_what_was_written(void **state)
 	free(want);
 }
 
+/* An Ethernet port: frames, whole and cut; the lines of both are those that a capture prints. */
+static void test_read_ethernet(void **state)
+{
+	static const uint8_t from4[4] = { 10, 9, 0, 2 }, to4[4] = { 10, 9, 0, 1 };
+	struct output_interface ports[] = { { .name = "glassr0:1", .ethernet = true } };
+	struct output out = { .path = capture, .num_interfaces = 1, .interfaces = ports };
+	struct glass_pkt pkt = { .lnh = GLASS_LNH_GLOBAL, .opcode = GLASS_TR_RC | GLASS_BOP_SEND_ONLY, .pkey = 0xffff,
+				 .dqpn = 0x22, .psn = 5, .len = 100, .nseg = 1 };
+	struct ibcap_options o = { .pictures = PICTURE_OUTPUTS_INIT };
+	uint8_t payload[100] = { 1, 2, 3 };
+	struct glass_seg seg = { payload, sizeof(payload) };
+	union {
+		struct glass_cap_record record;
+		uint8_t bytes[sizeof(struct glass_cap_record) + GLASS_PKT_WIRE_MAX];
+	} r;
+	char comment[DESCRIBE_COMMENT], *text = NULL, *got;
+	struct seen seen;
+	size_t size, i;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	pkt.seg = &seg;
+	pkt.grh.next_hdr = GLASS_NEXT_HDR_UDP;
+	assert_int_equal(output_open(&out), 0);
+	for (i = 0; i < 4; i++) {
+		if (i < 2) {
+			glass_gid_of_v4(from4, pkt.grh.sgid);
+			glass_gid_of_v4(to4, pkt.grh.dgid);
+		} else {
+			memset(&pkt.grh.sgid, 0xfd, 16);
+			memset(&pkt.grh.dgid, 0xfc, 16);
+		}
+		memset(&r.record, 0, sizeof(r.record));
+		r.record.header = sizeof(r.record);
+		r.record.time_ns = 1700000000123456789ULL + i;
+		r.record.flags = GLASS_CAP_ETHERNET;
+		r.record.port = 1;
+		r.record.dir = i & 1;
+		r.record.orig_len = glass_roce_bytes(&pkt);
+		r.record.cap_len = glass_roce_cut(&pkt, i & 1 ? 100 : r.record.orig_len);
+		assert_true(glass_roce_put(&pkt, r.bytes + sizeof(r.record), r.record.cap_len));
+		describe_decode(&seen, "glassr0:1", &r.record);
+		assert_true(seen.decoded);
+		describe_comment(&seen, comment);
+		assert_int_equal(output_packet(&out, 0, &seen, comment), 0);
+		describe_line(to, &seen);
+	}
+	assert_int_equal(output_close(&out), 0);
+	fclose(to);
+	assert_non_null(strstr(text, " rc_send_only src=10.9.0.2 dst=10.9.0.1 dqpn=0x22 psn=5 len=100"));
+	got = read_lines(&o, 0);
+	assert_string_equal(got, text);
+	free(got);
+	o.filter = "sgid==\"0000:0000:0000:0000:0000:ffff:0a09:0002\"";
+	got = read_lines(&o, 0);
+	*(strchr(strchr(text, '\n') + 1, '\n') + 1) = 0;
+	assert_string_equal(got, text);
+	free(got);
+	free(text);
+}
+
 static void test_read_filters(void **state)
 {
 	struct ibcap_options o = { .filter = "reason==injected", .pictures = PICTURE_OUTPUTS_INIT };
@@ -174,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read_is_what_was_written),
+		cmocka_unit_test(test_read_ethernet),
 		cmocka_unit_test(test_read_filters),
 		cmocka_unit_test(test_read_draws),
 		cmocka_unit_test(test_read_cut),

@@ -290,6 +290,76 @@ static void test_all_opcodes(void **state)
 	}
 }
 
+/* For observers: the datagram as it came, and cut; read back by what reads captures */
+static void check_put(const u8 *ip, size_t len)
+{
+	u8 b[sizeof(over_ip6)], cut[sizeof(over_ip6)] = { 0 };
+	struct glass_seg seg;
+	struct glass_pkt p;
+	u32 headers, n;
+
+	assert_int_equal(judge(ip, len), GLASS_ROCE_OK);
+	assert_true(glass_pkt_is_roce(&got));
+	assert_int_equal(glass_roce_bytes(&got), len);
+	assert_true(glass_roce_put(&got, b, len));
+	assert_memory_equal(b, ip, len);
+	headers = len - GLASS_ICRC_BYTES - 8;
+	for (n = 1; n < len; n++) {
+		u32 cap = glass_roce_cut(&got, n);
+
+		/* neither padding nor ICRC alone */
+		assert_int_equal(cap, n < headers + 7 ? n : headers + 7);
+		memset(cut, 0, sizeof(cut));
+		assert_true(glass_roce_put(&got, cut, cap));
+		assert_memory_equal(cut, ip, cap);
+		assert_int_equal(glass_roce_decode(&p, &seg, cut, cap, len), cap >= headers);
+	}
+	assert_int_equal(glass_roce_cut(&got, len), len);
+	assert_int_equal(glass_roce_cut(&got, len + 1), len);
+	/* the ICRC of a packet that shall be wrong */
+	got.spoilt = GLASS_DROP_BAD_ICRC;
+	assert_true(glass_roce_put(&got, b, len));
+	assert_int_equal(judge(b, len), GLASS_ROCE_bad_icrc);
+	assert_true(glass_roce_decode(&p, &seg, b, len, len));
+	/* of another port */
+	memcpy(cut, ip, len);
+	cut[len - 32 + 3] ^= 1;
+	assert_false(glass_roce_decode(&p, &seg, cut, len, len));
+}
+
+static void test_put(void **state)
+{
+	u8 b[sizeof(over_ip4)];
+
+	(void)state;
+	check_put(over_ip4, sizeof(over_ip4));
+	check_put(over_ip6, sizeof(over_ip6));
+	/* what others may set: an identification, and no DF */
+	memcpy(b, over_ip4, sizeof(b));
+	b[4] = 0x12;
+	b[5] = 0x34;
+	b[6] = 0;
+	/* 0x4000 less, 0x1234 more */
+	put_unaligned_be16(0x263d + 0x4000 - 0x1234, b + 10);
+	glass_crc_put32(glass_roce_icrc(b, sizeof(b) - GLASS_ICRC_BYTES), b + sizeof(b) - GLASS_ICRC_BYTES);
+	check_put(b, sizeof(b));
+}
+
+/* The port of rdma_flow_label_to_udp_sport(), by which all senders spread connections */
+static void test_source_port(void **state)
+{
+	struct glass_pkt p = { .dqpn = 0x11, .grh.flow_label = 0x12345 };
+	u16 first;
+
+	(void)state;
+	assert_int_equal(glass_roce_sport(&p), 0xc000 | (0x2345 ^ 0x4));
+	p.grh.flow_label = 0;
+	first = glass_roce_sport(&p);
+	assert_true(first >= 0xc000);
+	p.dqpn = 0x12;
+	assert_int_not_equal(glass_roce_sport(&p), first);
+}
+
 /* Random changes and lengths, with an ICRC that is right: bounds, and no undefined behaviour. */
 static void test_random(void **state)
 {
@@ -323,6 +393,8 @@ int main(void)
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_header),
 		cmocka_unit_test(test_cnp),
+		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_source_port),
 		cmocka_unit_test_setup(test_all_opcodes, rnd_restart),
 		cmocka_unit_test_setup(test_random, rnd_restart),
 	};

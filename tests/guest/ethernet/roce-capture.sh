@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 60
+# What observers show of an Ethernet port: captures of its packets, and their addresses. The kernel's rxe is at the other end.
+
+# shellcheck source=tests/lib/roce.sh
+. "$TESTS/lib/roce.sh"
+
+LIMIT=120
+
+setup()
+{
+	roce_up
+}
+
+cleanup()
+{
+	roce_down
+}
+
+# capture_begins NAME OPTION...: ibcap at the port into NAME.pcapng, and tshark at the other end of the wire into NAME.wire.pcapng
+capture_begins()
+{
+	local name=$1
+	shift
+	start wire.log tshark -i here -f 'udp port 4791' -B 64 -w "$name.wire.pcapng"
+	WIRE=$STARTED
+	wait_for 20 in_file wire.log 'Capturing on'
+	# dumpcap says so before it has opened the interface; then the file has its first blocks
+	wait_for 20 test -s "$name.wire.pcapng"
+	start capture.log ibcap -w "$name.pcapng" -B 65536 "$@" glassr0
+	CAPTURE=$STARTED
+	wait_for 20 in_file capture.log capturing
+}
+
+# packets FILE: how many there are already
+packets()
+{
+	tshark -r "$1" 2>/dev/null | wc -l
+}
+
+# as_many FILE FILE
+as_many()
+{
+	local a b
+	a=$(packets "$1")
+	b=$(packets "$2")
+	((a > 0 && a <= b))
+}
+
+# capture_ends NAME: ends both, and compares them
+capture_ends()
+{
+	kill -INT "$CAPTURE"
+	finish "$CAPTURE" capture.log ibcap
+	wait_for 20 as_many "$1.pcapng" "$1.wire.pcapng"
+	kill -INT "$WIRE"
+	finish "$WIRE" wire.log tshark
+	python3 "$TESTS/programs/roce_capture.py" "$1.pcapng" "$1.wire.pcapng" >"$1.opcodes" || fail "$1"
+	cat "$1.opcodes"
+}
+
+# has NAME OPCODE...: packets of these opcodes were captured
+has()
+{
+	local op
+	for op in "${@:2}"; do
+		grep -q "0x$op:" "$1.opcodes" || fail "$1 has no packet with opcode 0x$op: $(<"$1.opcodes")"
+	done
+}
+
+test_captures()
+{
+	GID_OPTION=-g
+	capture_begins rc
+	both ibv_rc_pingpong -n 20 -s 10000 -c
+	capture_ends rc
+	has rc 00 01 02 11
+	capture_begins uc
+	both ibv_uc_pingpong -n 20 -s 10000 -c
+	capture_ends uc
+	has uc 20 21 22
+	capture_begins ud
+	both ibv_ud_pingpong -n 20 -s 1001
+	capture_ends ud
+	has ud 64
+	GID_OPTION=-x
+	capture_begins others
+	both ib_write_bw -s 10000 -n 20
+	both ib_read_bw -s 10000 -n 20
+	both ib_atomic_bw -n 20
+	between rxe $HERE4 $THERE4 ib_send_bw -R -s 4096 -n 20
+	capture_ends others
+	has others 06 07 08 0c 0d 0e 0f 11 12 64
+}
+
+# What ibcap wrote is what it reads, and what it prints at once.
+test_read()
+{
+	local lines gid
+	GID_OPTION=-g
+	start lines ibcap glassr0
+	lines=$STARTED
+	wait_for 20 in_file lines capturing
+	capture_begins one
+	between rxe $HERE4 $THERE4 ibv_rc_pingpong -n 5 -s 100 -c
+	between glass $HERE6 $THERE6 ibv_rc_pingpong -n 5 -s 100 -c
+	capture_ends one
+	kill -INT "$lines"
+	finish "$lines" lines ibcap
+	ibcap --read one.pcapng >lines.read
+	# each session has its own times
+	assert_eq "$(grep -v ^ibcap: lines | cut -d' ' -f2-)" "$(cut -d' ' -f2- <lines.read)" "lines of both"
+	grep -q "glassr0:1 tx rc_send_only src=$THERE4 dst=$HERE4 dqpn=" lines.read || fail "$(<lines.read)"
+	grep -q "glassr0:1 rx rc_send_only src=$HERE6 dst=$THERE6 dqpn=" lines.read || fail "$(<lines.read)"
+	# a capture that others made
+	assert_eq "$(ibcap --read one.wire.pcapng | wc -l)" "$(wc -l <lines.read)" "packets of the wire that ibcap reads"
+	# by address, in the form of sysfs
+	gid=$(cat "/sys/class/infiniband/rxe0/ports/1/gids/$(gid_of rxe0 $HERE4)")
+	assert_eq "$(ibcap --read one.pcapng -f "sgid==\"$gid\"" | wc -l)" "$(grep -c "src=$HERE4 " lines.read)" "packets from $HERE4"
+}
+
+# malformed FILE: the malformed packets; tshark takes some payloads for those of NFS
+malformed()
+{
+	tshark -r "$1" --disable-protocol rpcordma -Y _ws.malformed 2>/dev/null
+}
+
+# Cut packets, and those of the flight recorder
+test_cut()
+{
+	local snap
+	GID_OPTION=-g
+	for snap in 40 64 1042; do
+		start capture.log ibcap -w "cut$snap.pcapng" -s "$snap" glassr0
+		CAPTURE=$STARTED
+		wait_for 20 in_file capture.log capturing
+		between rxe $HERE4 $THERE4 ibv_rc_pingpong -n 3 -s 1000 -c
+		kill -INT "$CAPTURE"
+		finish "$CAPTURE" capture.log ibcap
+		assert_eq "$(tshark -r "cut$snap.pcapng" -T fields -e frame.cap_len | sort -nu | tail -n 1)" \
+			"$((14 + (snap < 1040 ? snap : 1040)))" "most bytes with -s $snap"
+		assert_eq "$(malformed "cut$snap.pcapng")" '' "malformed packets"
+	done
+	ibcap --flight -w flight.pcapng glassr0
+	assert_eq "$(malformed flight.pcapng)" '' "malformed packets of the flight recorder"
+	grep -q 'rc_send_only' <(ibcap --flight glassr0) || fail "no packet in the flight recorder"
+	(($(tshark -r flight.pcapng -Y 'infiniband.bth.opcode==0x11' | wc -l) > 3)) || fail "no ACK in the flight recorder"
+}
