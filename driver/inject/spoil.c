@@ -4,6 +4,7 @@
 
 #include "inject/spoil.h"
 #include "wire/crc.h"
+#include "wire/roce.h"
 #include "wire/serial.h"
 
 /* A part of a packet's wire bytes: its offset and its length in bytes. */
@@ -18,8 +19,9 @@ static struct part part_of(const struct glass_pkt *pkt, u32 bytes, enum glass_ru
 
 	switch (what) {
 	case GLASS_PART_HEADER:
-		p.at = 0;
-		p.len = hdr;
+		/* of an Ethernet port, the kernel's IP makes the headers before the BTH */
+		p.at = glass_pkt_is_roce(pkt) ? GLASS_LRH_BYTES + GLASS_GRH_BYTES : 0;
+		p.len = hdr - p.at;
 		break;
 	case GLASS_PART_ICRC:
 		p.at = bytes - GLASS_VCRC_BYTES - GLASS_ICRC_BYTES;
@@ -58,6 +60,12 @@ static u32 spoil_flip_bits(u8 *wire, struct part p, const struct glass_hit *hit)
 	return first;
 }
 
+/* Flags of glass_pkt_parse() for the wire bytes of this packet */
+static u32 parse_flags(const struct glass_pkt *pkt)
+{
+	return glass_pkt_is_roce(pkt) ? GLASS_PARSE_ETHERNET : 0;
+}
+
 /*
  * Parses the wire bytes as a receiving port does. Returns the reason (enum glass_drop) why the port
  * drops the packet, or GLASS_DROP_NONE.
@@ -76,16 +84,17 @@ static struct glass_waiting *spoil_corrupt(struct glass_waiting *w, u8 *wire, u3
 {
 	u32 flags = hit->crc == GLASS_CRC_GOOD ? GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC : 0;
 	struct glass_pkt was = w->pkt;
+	u32 kind = parse_flags(&was);
 	enum glass_drop why;
 
 	*first = spoil_flip_bits(wire, part_of(&was, bytes, hit->what), hit);
 	w->pkt.wire = wire;
 	w->pkt.wire_len = bytes;
 	if (!flags) {
-		w->pkt.spoilt = spoil_verdict(wire, bytes, 0);
+		w->pkt.spoilt = spoil_verdict(wire, bytes, kind);
 		return w;
 	}
-	if (glass_pkt_parse(&w->pkt, &w->seg, wire, bytes, flags, &why)) {
+	if (glass_pkt_parse(&w->pkt, &w->seg, wire, bytes, flags | kind, &why)) {
 		w->pkt = was;
 		w->pkt.wire = wire;
 		w->pkt.wire_len = bytes;
@@ -94,6 +103,9 @@ static struct glass_waiting *spoil_corrupt(struct glass_waiting *w, u8 *wire, u3
 	}
 	/* restore the fields that the parser cannot know from the bytes */
 	w->pkt.seg = &w->seg;
+	w->pkt.grh.sport = was.grh.sport;
+	w->pkt.grh.ip_id = was.grh.ip_id;
+	w->pkt.grh.ip_frag = was.grh.ip_frag;
 	w->pkt.flow = was.flow;
 	w->pkt.wr_id = was.wr_id;
 	return w;
@@ -117,7 +129,7 @@ static struct glass_waiting *spoil_truncate(struct glass_waiting *w, u8 *wire, u
 	left = glass_pkt_hdr_bytes(&w->pkt) + keep;
 	w->pkt.wire = wire;
 	w->pkt.wire_len = min_t(u32, left, bytes);
-	w->pkt.spoilt = spoil_verdict(wire, w->pkt.wire_len, 0);
+	w->pkt.spoilt = spoil_verdict(wire, w->pkt.wire_len, parse_flags(&w->pkt));
 	return w;
 }
 

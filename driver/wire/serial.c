@@ -201,7 +201,7 @@ int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size)
 	return len + GLASS_VCRC_BYTES;
 }
 
-static enum glass_drop get_lrh(struct glass_pkt *p, const u8 *b)
+static enum glass_drop get_lrh(struct glass_pkt *p, const u8 *b, u32 flags)
 {
 	p->vl = b[0] >> 4;
 	p->lver = b[0] & 0xf;
@@ -211,6 +211,8 @@ static enum glass_drop get_lrh(struct glass_pkt *p, const u8 *b)
 	p->slid = get_unaligned_be16(b + 6);
 	if (p->lver || (p->lnh != GLASS_LNH_LOCAL && p->lnh != GLASS_LNH_GLOBAL))
 		return GLASS_DROP_BAD_LRH;
+	if (flags & GLASS_PARSE_ETHERNET)
+		return GLASS_DROP_NONE;
 	if (!p->dlid || (p->slid >= GLASS_LID_MCAST_BASE && p->slid != GLASS_LID_PERMISSIVE))
 		return GLASS_DROP_BAD_LRH;
 	return GLASS_DROP_NONE;
@@ -291,7 +293,7 @@ static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, con
 	if (!(flags & (GLASS_PARSE_NO_VCRC | GLASS_PARSE_CUT_VCRC)) &&
 	    glass_crc_get16(b + len - GLASS_VCRC_BYTES) != glass_vcrc(b, len - GLASS_VCRC_BYTES))
 		return GLASS_DROP_BAD_VCRC;
-	why = get_lrh(p, b);
+	why = get_lrh(p, b, flags);
 	if (why)
 		return why;
 	if (p->lnh == GLASS_LNH_GLOBAL) {
@@ -299,6 +301,8 @@ static enum glass_drop pkt_parse(struct glass_pkt *p, struct glass_seg *seg, con
 		if (why)
 			return why;
 		bth += GLASS_GRH_BYTES;
+		if (flags & GLASS_PARSE_ETHERNET)
+			p->grh.next_hdr = GLASS_NEXT_HDR_UDP;
 	}
 	if (!(flags & GLASS_PARSE_NO_ICRC) &&
 	    glass_crc_get32(b + len - TRAILER) != glass_icrc(b, len - TRAILER))

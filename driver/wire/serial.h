@@ -38,6 +38,12 @@ int glass_pkt_build_transport(const struct glass_pkt *p, void *buf, size_t size)
 #define GLASS_PARSE_CUT_VCRC BIT(2) /* the bytes end with the ICRC: there is no VCRC */
 
 /*
+ * The bytes are those that glass_pkt_build() has made of a packet of an Ethernet port: its LIDs are
+ * 0, and its next header becomes GLASS_NEXT_HDR_UDP.
+ */
+#define GLASS_PARSE_ETHERNET BIT(3)
+
+/*
  * Decodes `len` wire bytes, from the LRH to the VCRC (or to the ICRC, see `flags`). The bytes may
  * come from any source. If they are a valid packet, returns 0: *p is the packet, and *why is
  * GLASS_DROP_NONE. The payload of *p is one piece, *seg, which points into `buf`. If there is no

@@ -147,3 +147,18 @@ test_cut()
 	grep -q 'rc_send_only' <(ibcap --flight glassr0) || fail "no packet in the flight recorder"
 	(($(tshark -r flight.pcapng -Y 'infiniband.bth.opcode==0x11' | wc -l) > 3)) || fail "no ACK in the flight recorder"
 }
+
+# A rule changes the payload of a packet to rxe and makes its CRC anew: rxe takes it, and the program finds wrong data.
+test_corrupt()
+{
+	GID_OPTION=-g
+	echo 'add name=spoil dir=tx op=send count=1 act=corrupt what=payload at=0 bits=1 crc=good' >"$GLASS_DEBUGFS/glassr0/inject/rules"
+	between rxe $HERE4 $THERE4 ibv_rc_pingpong -n 1 -s 100 -c
+	in_file server.log 'invalid data in page 0' || fail "the data are right: $(<server.log)"
+	echo clear >"$GLASS_DEBUGFS/glassr0/inject/rules"
+	# a wrong CRC: rxe drops the packet, and gets it again
+	echo 'add name=spoil dir=tx op=send count=1 act=corrupt what=payload at=0 bits=1' >"$GLASS_DEBUGFS/glassr0/inject/rules"
+	between rxe $HERE4 $THERE4 ibv_rc_pingpong -n 1 -s 100 -c
+	! in_file server.log 'invalid data' || fail "$(<server.log)"
+	echo clear >"$GLASS_DEBUGFS/glassr0/inject/rules"
+}
