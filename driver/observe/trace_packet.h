@@ -117,17 +117,40 @@
 	__entry->imm, __entry->inv_key, __entry->xrc_srqn, __entry->feth, __entry->len,            \
 	__entry->flow
 
+/*
+ * The GIDs of a packet with a GRH; zeros if it has none. At an Ethernet port they are the addresses
+ * of IP. They are the last fields of each event.
+ */
+#define GLASS_PKT_GIDS                                                                             \
+	__array(u8, sgid, 16)                                                                      \
+	__array(u8, dgid, 16)
+
+#define GLASS_PKT_ASSIGN_GIDS                                                                      \
+	do {                                                                                       \
+		if (unlikely(pkt->lnh == GLASS_LNH_GLOBAL)) {                                      \
+			memcpy(__entry->sgid, pkt->grh.sgid, 16);                                  \
+			memcpy(__entry->dgid, pkt->grh.dgid, 16);                                  \
+		} else {                                                                           \
+			memset(__entry->sgid, 0, 16);                                              \
+			memset(__entry->dgid, 0, 16);                                              \
+		}                                                                                  \
+	} while (0)
+
+#define GLASS_PKT_GIDS_FMT " sgid=%pI6c dgid=%pI6c"
+#define GLASS_PKT_GIDS_ARGS __entry->sgid, __entry->dgid
+
 #endif
 
 DECLARE_EVENT_CLASS(glass_packet,
 	TP_PROTO(const char *dev, u32 port, const struct glass_pkt *pkt),
 	TP_ARGS(dev, port, pkt),
-	TP_STRUCT__entry(GLASS_PKT_FIELDS),
+	TP_STRUCT__entry(GLASS_PKT_FIELDS GLASS_PKT_GIDS),
 	TP_fast_assign(
 		glass_assign_name(dev, dev);
 		GLASS_PKT_ASSIGN;
+		GLASS_PKT_ASSIGN_GIDS;
 	),
-	TP_printk(GLASS_PKT_FMT, GLASS_PKT_ARGS)
+	TP_printk(GLASS_PKT_FMT GLASS_PKT_GIDS_FMT, GLASS_PKT_ARGS, GLASS_PKT_GIDS_ARGS)
 );
 
 /* A port is about to send a packet. An injection rule may still drop or delay the packet. */
@@ -153,16 +176,19 @@ TRACE_EVENT(glass_pkt_drop,
 		GLASS_PKT_FIELDS
 		__field(u8, reason)
 		__field(u8, place)
+		GLASS_PKT_GIDS
 	),
 	TP_fast_assign(
 		glass_assign_name(dev, dev);
 		GLASS_PKT_ASSIGN;
 		__entry->reason = reason;
 		__entry->place = place;
+		GLASS_PKT_ASSIGN_GIDS;
 	),
-	TP_printk(GLASS_PKT_FMT " reason=%s place=%s", GLASS_PKT_ARGS,
+	TP_printk(GLASS_PKT_FMT " reason=%s place=%s" GLASS_PKT_GIDS_FMT, GLASS_PKT_ARGS,
 		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS)),
-		  __print_symbolic(__entry->place, GLASS_SYMBOLS(GLASS_DROP_PLACES)))
+		  __print_symbolic(__entry->place, GLASS_SYMBOLS(GLASS_DROP_PLACES)),
+		  GLASS_PKT_GIDS_ARGS)
 );
 
 /*
@@ -177,16 +203,19 @@ TRACE_EVENT_FN(glass_hop,
 		GLASS_PKT_FIELDS
 		__field(u8, dir)
 		__field(u8, reason)
+		GLASS_PKT_GIDS
 	),
 	TP_fast_assign(
 		glass_assign_name(dev, dev);
 		GLASS_PKT_ASSIGN;
 		__entry->dir = dir;
 		__entry->reason = reason;
+		GLASS_PKT_ASSIGN_GIDS;
 	),
-	TP_printk(GLASS_PKT_FMT " dir=%s reason=%s", GLASS_PKT_ARGS,
+	TP_printk(GLASS_PKT_FMT " dir=%s reason=%s" GLASS_PKT_GIDS_FMT, GLASS_PKT_ARGS,
 		  __print_symbolic(__entry->dir, GLASS_SYMBOLS(GLASS_DIRS)),
-		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS))),
+		  __print_symbolic(__entry->reason, GLASS_SYMBOLS(GLASS_DROP_REASONS)),
+		  GLASS_PKT_GIDS_ARGS),
 	glass_hops_get, glass_hops_put
 );
 

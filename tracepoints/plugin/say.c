@@ -104,6 +104,33 @@ static void rare_headers(struct say *y, u8 opcode)
 		flush(y, say_newer(y, "feth"));
 }
 
+/*
+ * Prints "LID 1 -> LID 3", or, of an Ethernet port, which has no LIDs, "10.9.0.1 -> 10.9.0.2". Traces
+ * of older drivers have no GIDs.
+ */
+static void addresses(struct say *y)
+{
+	static const uint8_t v4[12] = { [10] = 0xff, 0xff };
+	const char *name[] = { "sgid", "dgid" };
+	number slid = say_num(y, "slid"), dlid = say_num(y, "dlid");
+	char text[2][INET6_ADDRSTRLEN];
+	const uint8_t *gid;
+	bool is_v4;
+	int i, len;
+
+	for (i = 0; !slid && say_num(y, "grh") && i < 2; i++) {
+		gid = tep_get_field_raw(NULL, y->event, name[i], y->record, &len, 0);
+		if (!gid || len != 16)
+			break;
+		is_v4 = !memcmp(gid, v4, sizeof(v4));
+		inet_ntop(is_v4 ? AF_INET : AF_INET6, gid + (is_v4 ? 12 : 0), text[i], sizeof(text[i]));
+	}
+	if (i == 2)
+		trace_seq_printf(y->s, "%s -> %s", text[0], text[1]);
+	else
+		trace_seq_printf(y->s, "LID %llu -> LID %llu", slid, dlid);
+}
+
 /* Prints "RC SEND FIRST PSN 5, LID 1 -> LID 3 QP 0x14, 1024 bytes" and the other headers. */
 static void packet(struct say *y)
 {
@@ -111,8 +138,9 @@ static void packet(struct say *y)
 	number len = say_num(y, "len"), va = say_num(y, "va");
 
 	operation(y, opcode);
-	trace_seq_printf(y->s, " PSN %llu, LID %llu -> LID %llu QP 0x%llx", say_num(y, "psn"),
-			 say_num(y, "slid"), say_num(y, "dlid"), say_num(y, "dqpn"));
+	trace_seq_printf(y->s, " PSN %llu, ", say_num(y, "psn"));
+	addresses(y);
+	trace_seq_printf(y->s, " QP 0x%llx", say_num(y, "dqpn"));
 	if (len)
 		trace_seq_printf(y->s, ", %llu bytes", len);
 	if (bop == GLASS_BOP_READ_REQ)

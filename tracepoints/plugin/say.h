@@ -3,6 +3,7 @@
 #ifndef GLASS_PLUGIN_SAY_H
 #define GLASS_PLUGIN_SAY_H
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>

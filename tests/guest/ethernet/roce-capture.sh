@@ -162,3 +162,30 @@ test_corrupt()
 	! in_file server.log 'invalid data' || fail "$(<server.log)"
 	echo clear >"$GLASS_DEBUGFS/glassr0/inject/rules"
 }
+
+# The addresses of packets in trace events, as text and by the plug-in, and in a drop
+test_traces()
+{
+	local trace=/sys/kernel/tracing/instances/roce
+	GID_OPTION=-g
+	[[ -d $trace ]] || mkdir "$trace"
+	echo 8192 >"$trace/buffer_size_kb"
+	echo 1 >"$trace/events/glass/glass_pkt_tx/enable"
+	echo 1 >"$trace/events/glass/glass_pkt_rx/enable"
+	echo 1 >"$trace/events/glass/glass_pkt_drop/enable"
+	echo 'add name=lose dir=tx op=send count=1 act=drop' >"$GLASS_DEBUGFS/glassr0/inject/rules"
+	both ibv_rc_pingpong -n 5 -s 100 -c
+	echo clear >"$GLASS_DEBUGFS/glassr0/inject/rules"
+	echo 0 >"$trace/tracing_on"
+	cat "$trace/trace" >trace.text
+	# this takes the events out
+	trace-cmd extract -B roce -o trace.dat >/dev/null
+	[[ ! -d $trace ]] || rmdir "$trace"
+	grep -q "glass_pkt_tx: dev=glassr0 .* sgid=::ffff:$THERE4 dgid=::ffff:$HERE4\$" trace.text || fail "$(grep -m 3 glass_pkt_tx trace.text)"
+	grep -q "glass_pkt_rx: dev=glassr0 .* sgid=$HERE6 dgid=$THERE6\$" trace.text || fail "$(grep -m 3 glass_pkt_rx trace.text)"
+	grep -q "glass_pkt_drop: .* reason=injected place=tx sgid=::ffff:$THERE4 dgid=::ffff:$HERE4\$" trace.text ||
+		fail "$(grep -m 3 glass_pkt_drop trace.text)"
+	trace-cmd report trace.dat >report.text
+	grep -q "glassr0/1 sends RC SEND ONLY PSN [0-9]*, $THERE4 -> $HERE4 QP 0x" report.text || fail "$(grep -m 3 sends report.text)"
+	grep -q "glassr0/1 gets RC SEND ONLY PSN [0-9]*, $HERE6 -> $THERE6 QP 0x" report.text || fail "$(grep -m 3 gets report.text)"
+}
