@@ -14,7 +14,7 @@ static_assert(2 * GLASS_STORY_END_BYTES + GLASS_STORY_PACKETS_BYTES + GLASS_STOR
 static_assert(GLASS_STORY_DROPS_BYTES + GLASS_STORY_JOURNAL_BYTES + GLASS_STORY_GONE_QPS_BYTES +
 		      GLASS_STORY_KEYS_BYTES + GLASS_STORY_PROCESSES_BYTES +
 		      GLASS_STORY_CONNECTED_BYTES + GLASS_STORY_PORTS_BYTES +
-		      GLASS_STORY_RULES_BYTES + GLASS_STORY_LINT_BYTES ==
+		      GLASS_STORY_NETWORK_BYTES + GLASS_STORY_RULES_BYTES + GLASS_STORY_LINT_BYTES ==
 	      GLASS_STORY_TABLES_BYTES);
 
 /* glass_snap_ready() makes room for the history, too */
@@ -52,6 +52,7 @@ static void story_clean(struct glass_story *s)
 	s->tables = NULL;
 	s->pick = NULL;
 	s->since = 0;
+	s->ethernet = false;
 	s->lid = 0;
 	s->rkey = 0;
 	s->nlkeys = 0;
@@ -118,6 +119,11 @@ static void copy_qp(struct glass_story *s, struct glass_failure *f, struct glass
 	if ((s32)(q->req.head - first) > 0) {
 		s->since = glass_swqe_at(q, first)->post_ns;
 		copy_keys(s, glass_swqe_at(q, first));
+	}
+	if (q->attr.av.ethernet && q->attr.av.has_grh) {
+		s->ethernet = true;
+		memcpy(s->sgid, q->attr.av.sgid, sizeof(s->sgid));
+		memcpy(s->dgid, q->attr.av.dgid, sizeof(s->dgid));
 	}
 	if (!peer->dlid)
 		return;
@@ -256,6 +262,7 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 	glass_story_processes(s->tables, s, f);
 	glass_story_connected(s->tables, s, f, dev);
 	glass_story_ports(s->tables, s, f, dev, peer);
+	glass_story_network(s->tables, s, f, dev);
 	glass_story_rules(s->tables, s, f, dev, peer);
 	glass_story_lint(s->tables, f, dev, peer);
 	glass_story_dlid_port(s, f);

@@ -15,8 +15,8 @@
 
 /* The most bytes of each part of a story; the sum is GLASS_STORY_BYTES. */
 #define GLASS_STORY_END_BYTES (10 * 1024) /* local, and remote */
-#define GLASS_STORY_PACKETS_BYTES (20 * 1024)
-#define GLASS_STORY_TABLES_BYTES (24 * 1024) /* the sum of the tables below */
+#define GLASS_STORY_PACKETS_BYTES (19 * 1024 + 512)
+#define GLASS_STORY_TABLES_BYTES (24 * 1024 + 512) /* the sum of the tables below */
 #define GLASS_STORY_DROPS_BYTES (6 * 1024)
 #define GLASS_STORY_JOURNAL_BYTES (3 * 1024)
 #define GLASS_STORY_GONE_QPS_BYTES (2 * 1024)
@@ -24,6 +24,7 @@
 #define GLASS_STORY_PROCESSES_BYTES 1024
 #define GLASS_STORY_CONNECTED_BYTES 1024
 #define GLASS_STORY_PORTS_BYTES (3 * 1024)
+#define GLASS_STORY_NETWORK_BYTES 512
 #define GLASS_STORY_RULES_BYTES (2 * 1024)
 #define GLASS_STORY_LINT_BYTES (2 * 1024)
 
@@ -32,6 +33,9 @@ struct glass_story {
 	struct glass_snap *local; /* the object that failed: `ready`, or an own one; NULL: none */
 	struct glass_fabric *fabric;
 	u64 since; /* ktime_get_ns() when the oldest request was posted; 0: there is none */
+	/* of a connected QP of an Ethernet port; else `ethernet` is false */
+	bool ethernet;
+	u8 sgid[16], dgid[16];
 	u16 lid; /* LID from which a connected QP sends; 0: not known */
 	/* keys of the oldest request, and the PDs of the QP and its peer; 0: none, or not known */
 	u32 rkey, lkey[GLASS_STORY_LKEYS], nlkeys, pdn, peer_pdn;
@@ -94,6 +98,9 @@ void glass_story_rules(struct glass_lines *l, const struct glass_story *s,
 		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer);
 void glass_story_lint(struct glass_lines *l, const struct glass_failure *f, struct glass_dev *dev,
 		      struct glass_dev *peer);
+/* story_network.c: prints the table. */
+void glass_story_network(struct glass_lines *l, const struct glass_story *s,
+			 const struct glass_failure *f, struct glass_dev *dev);
 /* Sets f->dlid_port. */
 void glass_story_dlid_port(const struct glass_story *s, struct glass_failure *f);
 /* Does a dropped packet concern the failure? local: the device of the failed object counted it. */

@@ -7,6 +7,7 @@
 
 #include "debugfs/story.h"
 #include "fabric/trace.h"
+#include "link/ether.h"
 #include "link/fabric.h"
 #include "model/netcable.h"
 
@@ -251,12 +252,15 @@ static void port_row(struct glass_row *r, const struct way_port *at)
 	const struct glass_port *p = at->node->node ? &at->node->node->ports[at->port] : NULL;
 	const struct glass_net_end *far = &at->node->ends[at->port];
 	u64 now = ktime_get_ns();
+	const struct glass_link_port *lp = at->node->owners ? at->node->owners[at->port] : NULL;
 	char name[GLASS_BOX_PORT];
 
 	glass_row_text(r, PORT(node), "%s", node_name(at->node, at->port));
 	glass_row_num(r, PORT(port), at->port);
 	if (glass_netcable_of(far->node)) {
 		glass_row_text(r, PORT(netdev), "%s", glass_netcable_of(far->node)->netdev);
+	} else if (lp && lp->ether) {
+		glass_row_text(r, PORT(netdev), "%s", lp->ether->netdev);
 	} else if (far->node) {
 		port_name(name, far->node, far->port);
 		glass_row_text(r, PORT(cable), "%s", name);

@@ -106,6 +106,38 @@ int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifi
 	return 0;
 }
 
+bool glass_ether_look(struct glass_ether *e, const u8 from[16], const u8 to[16],
+		      struct glass_ether_way *way)
+{
+	const struct glass_ether_gid *g;
+	struct net_device *dev, *has;
+	struct dst_entry *dst;
+
+	memset(way, 0, sizeof(*way));
+	rcu_read_lock();
+	dev = rcu_dereference(e->nd.dev);
+	if (!dev) {
+		rcu_read_unlock();
+		return false;
+	}
+	g = glass_ether_find(dev_net(dev), from);
+	way->own = g && g->ether == e;
+	if (way->own) {
+		has = dev_get_by_index_rcu(dev_net(dev), g->ifindex);
+		if (has)
+			strscpy(way->netdev, has->name, sizeof(way->netdev));
+		dst = glass_udp_route(dev_net(dev), g->ifindex, from, to);
+		if (IS_ERR(dst)) {
+			way->error = -PTR_ERR(dst);
+		} else {
+			glass_udp_neighbour(dst, to, way->hop, &way->neighbour);
+			dst_release(dst);
+		}
+	}
+	rcu_read_unlock();
+	return true;
+}
+
 u8 glass_ether_mtu_code(u32 netdev_mtu)
 {
 	/* the longest headers: IPv6, UDP, BTH, AtomicETH and XRCETH; and the ICRC */
@@ -147,7 +179,7 @@ static void ether_work(struct work_struct *work)
 			p->phys_state = up ? GLASS_PHYS_LINKUP : GLASS_PHYS_POLLING;
 			if (!up)
 				p->ctr[GLASS_CTR_LINK_DOWNED]++;
-			glass_port_changed_by(p, ktime_get_ns(), GLASS_PORT_BY_CARRIER);
+			glass_port_changed_by(p, ktime_get_ns(), GLASS_PORT_BY_INTERFACE);
 			glass_link_notice(&nt, lp, GLASS_CHG_STATE |
 					  (up ? GLASS_CHG_ACTIVE : GLASS_CHG_DOWN));
 		}

@@ -53,6 +53,19 @@ void glass_ether_detach(struct glass_ether *e);
  */
 void glass_ether_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
+/* The way from a GID to another, as far as the kernel's networking knows it. */
+struct glass_ether_way {
+	bool own; /* the port has the source GID; false: all other fields are 0 */
+	char netdev[IFNAMSIZ]; /* interface with the address; empty: it is gone */
+	int error; /* 0: there is a route; else a positive errno, and the fields below are 0 */
+	u8 hop[16]; /* next hop, as GID */
+	u8 neighbour; /* its state, NUD_*; NUD_NONE: the kernel does not know it */
+};
+
+/* Looks for the way. Asks nobody for an address. Returns false if the interface is gone. irqs on. */
+bool glass_ether_look(struct glass_ether *e, const u8 from[16], const u8 to[16],
+		      struct glass_ether_way *way);
+
 /* The IB MTU (enum glass_mtu_code) that datagrams of an interface with this MTU can carry. */
 u8 glass_ether_mtu_code(u32 netdev_mtu);
 

@@ -5,9 +5,11 @@
 #include <linux/ipv6.h>
 #include <linux/mutex.h>
 #include <linux/udp.h>
+#include <net/arp.h>
 #include <net/ip.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
+#include <net/ndisc.h>
 #include <net/netns/generic.h>
 #include <net/route.h>
 
@@ -246,6 +248,34 @@ void glass_udp_leave(struct net_device *dev, const u8 group[16])
 	in_dev = __in_dev_get_rtnl(dev);
 	if (in_dev)
 		ip_mc_dec_group(in_dev, v4_of(group));
+}
+
+/* ---- neighbours */
+
+static void set_v4(u8 addr[16], __be32 v4)
+{
+	ipv6_addr_set_v4mapped(v4, (struct in6_addr *)addr);
+}
+
+void glass_udp_neighbour(const struct dst_entry *dst, const u8 to[16], u8 hop[16], u8 *state)
+{
+	const struct rtable *rt = container_of(dst, struct rtable, dst);
+	struct neighbour *n = NULL;
+
+	memcpy(hop, to, 16);
+	if (dst->ops->family == AF_INET && rt->rt_gw_family == AF_INET)
+		set_v4(hop, rt->rt_gw4);
+	else if (dst->ops->family == AF_INET && rt->rt_gw_family == AF_INET6)
+		memcpy(hop, &rt->rt_gw6, 16);
+	else if (dst->ops->family == AF_INET6)
+		memcpy(hop, rt6_nexthop(container_of(dst, struct rt6_info, dst), (struct in6_addr *)hop), 16);
+	rcu_read_lock();
+	if (is_v4(hop))
+		n = __ipv4_neigh_lookup_noref(dst->dev, (__force u32)v4_of(hop));
+	else if (IS_ENABLED(CONFIG_IPV6))
+		n = __ipv6_neigh_lookup_noref(dst->dev, hop);
+	*state = n ? READ_ONCE(n->nud_state) : NUD_NONE;
+	rcu_read_unlock();
 }
 
 /* ---- sending */

@@ -47,6 +47,12 @@ u32 glass_udp_cookie(struct dst_entry *dst);
 int glass_udp_join(struct net_device *dev, const u8 group[16]);
 void glass_udp_leave(struct net_device *dev, const u8 group[16]);
 
+/*
+ * Writes the address of the next hop on a route to the address `to`, and what the kernel knows of
+ * that hop (NUD_*; NUD_NONE: nothing). Asks nobody for it.
+ */
+void glass_udp_neighbour(const struct dst_entry *dst, const u8 to[16], u8 hop[16], u8 *state);
+
 /* The addresses of a datagram, and fields of its headers. */
 struct glass_udp_flow {
 	u8 from[16], to[16];

@@ -94,7 +94,8 @@ enum glass_gone_how { GLASS_GONE_HOWS(GLASS_E_GONE_HOW) GLASS_GONE_COUNT };
 	X(NETDEV_GONE, netdev_gone, 8, "the network interface of its cable is gone")               \
 	X(CARRIER, carrier, 9, "the network interface of its cable lost its carrier")              \
 	X(SILENCE, silence, 10, "the other end of its netdev cable is silent")                     \
-	X(PEER, peer, 11, "the other end of its netdev cable took the link down, or began anew")
+	X(PEER, peer, 11, "the other end of its netdev cable took the link down, or began anew")   \
+	X(INTERFACE, interface, 12, "its own network interface came up, went down, or lost its carrier; an Ethernet port")
 
 #define GLASS_E_PORT_CHANGE(n, w, v, meaning) GLASS_PORT_BY_##n = (v),
 
@@ -151,6 +152,7 @@ enum glass_failure_missing {
 	X(processes, GLASS_COLUMNS_STORY_PROCESS)                                                  \
 	X(connected, GLASS_COLUMNS_STORY_CONNECTED)                                                \
 	X(ports, GLASS_COLUMNS_STORY_PORT)                                                         \
+	X(network, GLASS_COLUMNS_STORY_NETWORK)                                                    \
 	X(rules, GLASS_COLUMNS_STORY_RULE)                                                         \
 	X(lint, GLASS_COLUMNS_STORY_LINT)
 
@@ -296,10 +298,25 @@ enum glass_failure_missing {
 	X(lid, num, "its LID")                                                                     \
 	X(sm_lid, num, "LID of its subnet manager; 0 is none")                                     \
 	X(cable, ref, "other end of its cable, as node:port")                                      \
-	X(netdev, text, "network interface of its netdev cable")                                   \
+	X(netdev, text, "network interface of its netdev cable, or of an Ethernet port")           \
 	X(when, ns, "last change of its state, CLOCK_MONOTONIC")                                   \
 	X(age, ns, "time since then")                                                              \
 	X(what, word, "what changed it: a word of GLASS_PORT_CHANGES")
+
+/*
+ * network: what the kernel's networking knows of the way of a connected QP of an Ethernet port, when
+ * the story was written
+ */
+#define GLASS_COLUMNS_STORY_NETWORK(X)                                                             \
+	X(dev, text, "adapter of the QP that failed")                                              \
+	X(sgid, gid, "GID from which it sends; ::ffff:A.B.C.D is the IPv4 address A.B.C.D")        \
+	X(dgid, gid, "GID to which it sends")                                                      \
+	X(own, word, "yes: the port has the GID sgid; no: it has not, or no longer")               \
+	X(netdev, text, "network interface that has the address sgid")                             \
+	X(route, word, "yes: a route by this interface leads to dgid; no: none does (IPv4 then takes dgid for one on the link: yes)") \
+	X(errno, num, "error of the search for a route; route no")                                 \
+	X(hop, gid, "address of the next hop: dgid itself, or a gateway")                          \
+	X(neighbour, word, "what the kernel knows of the next hop: none, nothing; incomplete, it asks and has no answer; failed, nobody answered; reachable stale delay probe permanent noarp, a MAC address")
 
 /*
  * rules: injection rules of both adapters that are in force and may match one of the two QPs, or

@@ -73,8 +73,14 @@
 	  "Look at that port: ibfabric show, and the time and cause of its last change.")          \
 	X(CABLE_CUT, cable_cut, "a cable on the way was cut or pulled",                            \
 	  "Plug the cable in again (ibfabric).")                                                   \
-	X(NETDEV_GONE, netdev_gone, "the network interface of a cable on the way is gone or silent", \
+	X(NETDEV_GONE, netdev_gone, "a network interface on the way is gone, down or silent",      \
 	  "Look at that interface (ip link) and at the host at its other end.")                    \
+	X(GID_GONE, gid_gone, "the port has no longer the GID from which the QP sends",            \
+	  "Keep the address of that GID on its network interface (ip address), or connect anew with a GID that the port has.") \
+	X(NO_IP_ROUTE, no_ip_route, "no IP route leads to the GID of the peer",                    \
+	  "Compare dgid with the address of the peer; ip route get shows what the kernel would do.") \
+	X(NO_NEIGHBOUR, no_neighbour, "nobody on the network answers for the IP address of the peer", \
+	  "Is the peer's host up, and in this network? ip neighbour, and tcpdump for ARP, show what is asked.") \
 	X(NO_ROUTE, no_route, "a switch has no route to the LID",                                  \
 	  "Let the subnet manager route again; ibfabric trace shows the way.")                     \
 	X(ROUTE_LOOP, route_loop, "the tables of the switches lead in a circle",                   \

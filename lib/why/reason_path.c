@@ -736,6 +736,18 @@ static void decide_lost(struct why_case *c, const struct fates *f, bool several)
 	why_candidates(c, -1);
 }
 
+/* Copies that an Ethernet port did not give to the network. Ends with a verdict if it was one. */
+static bool decide_network(struct why_case *c)
+{
+	if (!why_next(c->s, WHY_NETWORK, NULL))
+		return false;
+	if (why_network(c, false))
+		return true;
+	why_missing(c, "why there was no way to the peer: there is one again (network)");
+	why_candidates(c, WHY_CAUSE_GID_GONE, WHY_CAUSE_NO_IP_ROUTE, -1);
+	return true;
+}
+
 void why_no_answer(struct why_case *c)
 {
 	uint64_t tries = 0;
@@ -753,6 +765,8 @@ void why_no_answer(struct why_case *c)
 		return;
 	if (fate == UNKNOWN) {
 		look(c, true, &answers);
+		if (!known && f.packets && why_network(c, true))
+			return;
 		if (known || !decide_delay(c, &answers))
 			decide_lost(c, &f, known > 0);
 		return;
@@ -770,6 +784,8 @@ void why_no_answer(struct why_case *c)
 	}
 	if (fate != DELIVERED)
 		tell_dropped(c, &f, fate, "copies");
+	if (fate == reason_of("no_route") && !*f.switch_at && decide_network(c))
+		return;
 	/* a rule that drops them does so whatever their address is */
 	if (fate < LOST && strcmp(reasons[fate], "injected") && why_wrong_address(c))
 		return;

@@ -13,6 +13,7 @@
 	X(netdev_gone, NETDEV_GONE, "the network interface of its cable is gone")      \
 	X(carrier, NETDEV_GONE, "the network interface of its cable lost its carrier") \
 	X(silence, NETDEV_GONE, "the other end of its cable is silent")                \
+	X(interface, NETDEV_GONE, "its network interface is down, or has no carrier")  \
 	X(peer, PORT_DOWN, "the host at the other end of its cable took it down")      \
 	X(unplug, UNPLUGGED, "the adapter was unplugged")                              \
 	X(verb, PORT_DOWN, "a command took it down")                                   \
