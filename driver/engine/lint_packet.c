@@ -464,6 +464,12 @@ static int new_state(struct glass_qp *qp, const struct glass_qp_attr *a, u32 mas
 		err = glass_lint_qp(qp, NULL, GLASS_LINT_PORT_NOT_ACTIVE, state, GLASS_PORT_ACTIVE,
 				    "QP 0x%x goes to RTR, but port %u is %s: is there a subnet manager?",
 				    qp->core.qpn, qp->core.attr.port, port_state(state));
+	/* no datagram of this size can be sent: it must not become fragments */
+	if (a->state == GLASS_QPS_RTR && p->ethernet && (mask & GLASS_QPA_PATH_MTU) &&
+	    a->mtu > 128u << p->mtu_active)
+		err = glass_lint_qp(qp, NULL, GLASS_LINT_MTU_MISMATCH, a->mtu, 128u << p->mtu_active,
+				    "path_mtu of QP 0x%x is %u, but the network interface of the port has room for %u",
+				    qp->core.qpn, a->mtu, 128u << p->mtu_active) ?: err;
 	if (rc && (mask & GLASS_QPA_RETRY_CNT) && !a->retry_cnt)
 		err = glass_lint_qp(qp, NULL, GLASS_LINT_NO_RETRIES, 0, 7,
 				    "retry_cnt of QP 0x%x is 0", qp->core.qpn) ?: err;

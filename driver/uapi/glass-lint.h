@@ -220,14 +220,16 @@
 	X(GRH_NEEDED, grh_needed, 33, ERROR, ON,						   \
 	  "address lacks a required GRH, or has a bad GID index",				   \
 	  "Set is_global, dgid, and the sgid_index of a GID that the port has.",		   \
-	  "P: modify_qp or create_ah fails, and the port has no GID at this index; or a "	   \
-	  "packet is dropped because it lacks a GRH or has an unexpected one",			   \
+	  "P: modify_qp or create_ah fails, and the port has no GID at this index, or, at an "	   \
+	  "Ethernet port, there is no GRH, or the GIDs are of IPv4 and IPv6; or a packet is "	   \
+	  "dropped because it lacks a GRH or has an unexpected one",				   \
 	  "qp pd")										   \
 	X(MTU_MISMATCH, mtu_mismatch, 34, ERROR, ON,						   \
 	  "path MTUs of the two sides differ",							   \
 	  "Set the same path_mtu on both sides, not above the active MTU of either port.",	   \
-	  "modify_qp to RTR or RTS while the peer has another path MTU; or a packet is "	   \
-	  "dropped because the path MTUs differ",						   \
+	  "modify_qp to RTR or RTS while the peer has another path MTU, or, at an Ethernet "	   \
+	  "port, with one above the active MTU; or a packet is dropped because the path MTUs "	   \
+	  "differ",										   \
 	  "qp")											   \
 	X(KEY_MISMATCH, key_mismatch, 35, ERROR, ON,						   \
 	  "packet was dropped because of its P_Key or Q_Key",					   \
@@ -461,5 +463,13 @@ enum glass_behavior { GLASS_BEHAVIORS(GLASS_LINT_E_BEHAVIOR) GLASS_BEHAVIOR_COUN
 	X(count, num, "number of times it was seen on the adapter since the last clear, also while muted")\
 	X(word, word, "short name of the code")							   \
 	X(title, text, "the mistake of the program")
+
+/* Faults of an address: the value `expected` of findings GRH_NEEDED of the provider */
+enum glass_lint_bad_gid {
+	GLASS_LINT_GID_EMPTY, /* the port has no such GID; also of older providers */
+	GLASS_LINT_GID_NO_GRH, /* it has no GRH, and the port is an Ethernet port */
+	GLASS_LINT_GID_FAMILY, /* IPv4 to IPv6, or the other way */
+	GLASS_LINT_GID_GOOD,
+};
 
 #endif

@@ -267,8 +267,14 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 	    r->object_kind == GLASS_KIND_SRQ ? "SRQ" : "QP", n);
 	SAY(GLASS_LINT_PSN_TOO_WIDE,
 	    "PSN 0x%llx of QP 0x%x has more than 24 bits: only 0x%llx of it is used", S, n, E);
-	SAY(GLASS_LINT_GRH_NEEDED,
-	    "address with GID index %llu, which the port does not have or which is empty", S);
+	case GLASS_LINT_GRH_NEEDED:
+		return lint_tell(who, GLASS_LINT_GRH_NEEDED, r->object_kind, n, S, E,
+				 E == GLASS_LINT_GID_NO_GRH ?
+				 "address without a GRH, which each address of an Ethernet port must have" :
+				 E == GLASS_LINT_GID_FAMILY ?
+				 "address with GID index %llu: one of that GID and the peer's is an IPv4 address, the other is not" :
+				 "address with GID index %llu, which the port does not have or which is empty",
+				 S);
 	SAY(GLASS_LINT_POST_WRONG_STATE,
 	    "posted to QP 0x%x in %s; that is allowed from %s on", n, word_of_state(S),
 	    word_of_state(E));
