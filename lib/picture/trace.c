@@ -424,9 +424,15 @@ static void receive_request(struct picture_trace *t, struct message *m, const st
 		write_message(t, m, true);
 }
 
+/* Returns NULL if there are too many tracks. */
+static struct trace_track *track_of(struct picture_trace *t, const struct picture_sight *s)
+{
+	return trace_track(&t->out, s->dev ? s->dev : "", s->sent ? s->from.qpn : s->to.qpn);
+}
+
 static void take_request(struct picture_trace *t, struct message *m, const struct picture_sight *s)
 {
-	struct trace_track *k = trace_track(&t->out, s->dev, s->sent ? s->from.qpn : s->to.qpn);
+	struct trace_track *k = track_of(t, s);
 
 	if (!k) {
 		t->out.undrawn++;
@@ -443,8 +449,7 @@ void picture_trace_packet(struct picture_trace *t, const struct picture_sight *s
 	static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
 	bool request = glass_opcodes[s->opcode].flags & GLASS_OPF_REQUEST;
 	struct message *m = s->flow ? find_message(t, s->flow) : NULL;
-	struct trace_track *k = s->node ? NULL : trace_track(&t->out, s->dev,
-							      s->sent ? s->from.qpn : s->to.qpn);
+	struct trace_track *k = s->node ? NULL : track_of(t, s);
 
 	trace_out_begin(&t->out, s->ns);
 	if (k)
