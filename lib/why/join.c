@@ -109,7 +109,7 @@ bool why_story_join(struct why_story *s, const struct why_story *other)
 	if (why_value(s, WHY_FAILURE, "", "peer_dev") || why_value(other, WHY_LOCAL, "peer", "dev"))
 		return false;
 	before = s->rows;
-	s->joined = true;
+	s->joined_at = before;
 	if (!s->title[WHY_REMOTE])
 		why_story_append(s, WHY_REMOTE, other, WHY_LOCAL);
 	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)

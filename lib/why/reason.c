@@ -96,9 +96,10 @@ static const struct why_row *failed_packet(const struct why_case *c)
 
 bool why_is_now(const struct why_case *c, const struct why_row *row)
 {
-	uint64_t when;
+	bool other_host = c->s->joined_at && (size_t)(row - c->s->row) >= c->s->joined_at;
+	uint64_t when, error = other_host ? WHY_CLOCK_ERROR : 0;
 
-	return !c->born || !why_cell_number(c->s, row, "when", &when) || when >= c->born;
+	return !c->born || !why_cell_number(c->s, row, "when", &when) || when + error >= c->born;
 }
 
 bool why_is_drop(const struct why_case *c, const struct why_row *drop)
@@ -108,8 +109,9 @@ bool why_is_drop(const struct why_case *c, const struct why_row *drop)
 	if (!c->has_psn || !why_is_now(c, drop) || !why_cell_number(c->s, drop, "psn", &psn) ||
 	    psn != c->psn)
 		return false;
-	if (why_cell_number(c->s, drop, "flow", &flow) &&
-	    why_cell_number(c->s, c->wqe, "flow", &of))
+	/* flow 0: the packet has come from another host */
+	if (why_cell_number(c->s, drop, "flow", &flow) && flow &&
+	    why_cell_number(c->s, c->wqe, "flow", &of) && of)
 		return flow == of;
 	if (!why_value_number(c->s, c->req, "", "dest_qpn", &qpn) &&
 	    !why_value_number(c->s, c->resp, "", "qpn", &qpn))

@@ -120,7 +120,7 @@ enum end { NO_END, BEFORE, BETWEEN, AFTER };
 
 static enum end end_of(const struct why_case *c, const struct why_row *row, const struct access *a)
 {
-	uint64_t gone, error = c->s->joined ? WHY_CLOCK_ERROR : 0;
+	uint64_t gone, error = c->s->joined_at ? WHY_CLOCK_ERROR : 0;
 
 	if (!why_cell(c->s, row, "gone_how"))
 		return NO_END;

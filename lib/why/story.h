@@ -64,7 +64,7 @@ struct why_story {
 	size_t rows;
 	struct why_cell *cell;
 	size_t cells;
-	bool joined; /* rows of another host are among its rows: why_story_join() */
+	size_t joined_at; /* rows from here on are of another host: why_story_join(). 0: there are none */
 	/* private */
 	size_t row_room, cell_room;
 	char **own; /* texts that are in no file */

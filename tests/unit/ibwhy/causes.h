@@ -79,6 +79,7 @@ static const struct told causes[] = {
 	{ "no receive", "rnr", WHY_CAUSE_NO_RECV, { { NULL, NULL } } },
 	{ "peer stopped", "rnr", WHY_CAUSE_PEER_STOPPED, { { "server remote sleeping", "server remote stopped" } } },
 	{ "receive too short", "invalid", WHY_CAUSE_RECV_SHORT, { REASON("msg_too_long") } },
+	{ "receive too short, by a drop of another host", "invalid", WHY_CAUSE_RECV_SHORT, { { "glass1 1 0x22 REASON", "- - - -" }, { "# glass 1 journal", "glass1 1 9999992000 8000 1 qp msg_too_long send_only 0x22 7936 64 1 2 0x0 -\n# glass 1 journal" }, { "op=send", "op=send flow=0x9" } } },
 	{ "own receive too short", "responder", WHY_CAUSE_RECV_SHORT, { { "cause: resp_access", "cause: loc_len" }, { "7936 1 64", "7936 1 1024" }, { "glass1 1 0x22 access", "glass1 1 0x22 msg_too_long" } } },
 	{ "CQ", "cq", WHY_CAUSE_CQ_OVERRUN, { { NULL, NULL } } },
 	{ "port down by a command", "lost", WHY_CAUSE_PORT_DOWN, { REASON("port_down"), { "s0 2 active 5 - 1 glass1:1 1000 sm", "s0 2 down 2 - 1 glass1:1 9000000000 verb" } } },

@@ -280,6 +280,32 @@ static void test_ibwhy_peer(void **state)
 	free(theirs);
 }
 
+/* Clocks of two hosts differ: a drop may seem to be older than the QP. Flow 0: the sender is on another host. */
+static void test_ibwhy_peer_clock(void **state)
+{
+	static const char *const theirs =
+		"# glass 1 failure: 1\nwhen: 10000000000\nreal: 1699999999500000000\ndev: glass0\nobject: qp\nnum: 0x22\n"
+		"# glass 1 local: glass0 qp 0x22\nqpn: 0x22\ndest_qpn: 0x11\n"
+		"# glass 1 drops: dev seq when age port place reason opcode dqpn psn len slid dlid flow at\n"
+		"glass0 1 9999992000 8000 1 qp msg_too_long send_middle 0x22 7936 64 1 2 0x0 -\n";
+	char *mine = read_story("invalid"), *dev = strstr(mine, "peer_dev:"), *packets = strstr(mine, "packets: 16"),
+	     *local = strstr(mine, "qpn: 0x11\n"), *remote = strstr(mine, "# glass 1 remote"),
+	     *table = strstr(mine, "# glass 1 packets"), *seen = strstr(mine, "glass1 1 0x22 REASON"),
+	     *behind = seen + strlen("glass1 1 0x22 REASON"), *text, *file;
+
+	(void)state;
+	text = format_text("%.*s%.*screated: 9900000000\n%.*s%.*s- - - -%s", (int)(dev - mine), mine,
+			   (int)(local - packets), packets, (int)(remote - local), local, (int)(seen - table), table, behind);
+	cli_file("mine", text);
+	cli_file("theirs", theirs);
+	file = strdup(under("mine"));
+	cli_has(0, "first cause: undetermined", "--file", file);
+	cli_has(0, "first cause: recv_short", "--file", file, "--peer", under("theirs"));
+	free(file);
+	free(text);
+	free(mine);
+}
+
 static void test_ibwhy_save(void **state)
 {
 	(void)state;
@@ -398,6 +424,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_pictures, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_pictures_of_one, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_peer_clock, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_command, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_command_others, one_failure),
