@@ -93,7 +93,7 @@ static bool is_v4(const union ibv_gid *gid)
 	return !memcmp(gid->raw, prefix, sizeof(prefix));
 }
 
-/* Returns what is wrong with the GIDs of an address that a verb has refused. */
+/* A verb has refused this address. Returns what is wrong with its GIDs. */
 static enum glass_lint_bad_gid bad_gid(struct ibv_context *context, const struct ibv_ah_attr *attr)
 {
 	static const union ibv_gid none;
