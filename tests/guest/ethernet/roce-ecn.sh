@@ -76,25 +76,17 @@ all_handled()
 	(($(handled glassr1) == $(sent glassr2)))
 }
 
-# takes N: ms that as many messages take
-takes()
-{
-	local begin=${EPOCHREALTIME/./}
-	one_way "$@" -s 4000 -m write
-	TOOK=$(((${EPOCHREALTIME/./} - begin) / 1000))
-}
-
-# A QP that gets a CNP for each packet sends at about the least rate.
+# A QP that gets a CNP for each packet sends at a low rate: the rate rises only after 0.3 ms without a CNP (proto/rate.h), so a packet
+# leaves every 0.3 ms at most, once the rate has fallen.
 test_cnps_are_obeyed()
 {
-	local fast slow rate
-	takes 2000
-	fast=$TOOK
+	local begin took
 	rule glassr1 'name=slow dir=tx op=write act=cnp'
-	takes 2000
-	slow=$TOOK
-	note "2,000 messages: $fast ms, with CNPs $slow ms"
-	((slow > 2 * fast)) || fail "2,000 messages: $fast ms, with CNPs $slow ms"
+	begin=${EPOCHREALTIME/./}
+	one_way 2000 -s 4000 -m write
+	took=$(((${EPOCHREALTIME/./} - begin) / 1000))
+	note "2,000 messages with CNPs: $took ms"
+	((took >= 500)) || fail "2,000 messages took only $took ms"
 	(($(handled glassr1) >= 2000)) || fail "$(handled glassr1) CNPs"
 	# the column, while there is a QP
 	with_gids glassr1 10.9.1.1 glassr2 10.9.1.2
@@ -120,6 +112,7 @@ has_no_rate()
 test_rules_of_the_receiver()
 {
 	local before
+	rule glassr1
 	before=$(handled glassr1)
 	rule glassr2 'name=forge dir=rx op=write count=5 act=cnp'
 	one_way 200
