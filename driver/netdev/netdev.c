@@ -118,6 +118,11 @@ void glass_netdev_close(struct glass_netdev *nd)
 	nd->sock = NULL;
 }
 
+static bool has_carrier(const struct net_device *dev)
+{
+	return netif_running(dev) && netif_carrier_ok(dev);
+}
+
 bool glass_netdev_info(struct glass_netdev *nd, struct glass_netdev_info *info)
 {
 	struct net_device *dev;
@@ -131,7 +136,7 @@ bool glass_netdev_info(struct glass_netdev *nd, struct glass_netdev_info *info)
 		info->netns = dev_net(dev)->ns.inum;
 		info->mtu = READ_ONCE(dev->mtu);
 		memcpy(info->mac, dev->dev_addr, ETH_ALEN);
-		info->carrier = netif_running(dev) && netif_carrier_ok(dev);
+		info->carrier = has_carrier(dev);
 	}
 	rcu_read_unlock();
 	return dev;
@@ -213,8 +218,12 @@ int glass_netdev_send(struct glass_netdev *nd, struct sk_buff *skb, const u8 to[
 	}
 	glass_netdev_own(nd, skb);
 	err = dev_queue_xmit(skb);
+	err = net_xmit_eval(err);
+	/* the notifiers hear of a lost carrier up to a second later */
+	if (unlikely(err) && !has_carrier(dev))
+		nd->ops->changed(nd);
 	rcu_read_unlock();
-	return net_xmit_eval(err) ? -ENOBUFS : 0;
+	return err ? -ENOBUFS : 0;
 
 out:
 	rcu_read_unlock();

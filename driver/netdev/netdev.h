@@ -21,7 +21,10 @@ struct glass_netdev_ops {
 	 * the callee. Soft interrupt context.
 	 */
 	void (*receive)(struct glass_netdev *nd, struct sk_buff *skb);
-	/* The carrier, MTU, address, name or namespace may have changed. Holds RTNL. */
+	/*
+	 * The carrier, MTU, address, name or namespace may have changed. Holds RTNL, or, when a frame
+	 * was refused because there is no carrier, RCU: must not sleep.
+	 */
 	void (*changed)(struct glass_netdev *nd);
 	/*
 	 * The interface is being unregistered, or, if `stays`, moved to another network namespace:
