@@ -251,16 +251,23 @@ static void ether_changed(struct glass_netdev *nd)
 	queue_work(system_dfl_wq, &e->work);
 }
 
-/* The namespace may end as soon as the interface is gone. */
+/*
+ * Stops using the namespace, which may end as soon as this function has returned and the interface is
+ * gone. Both callers have the interface still: ether_gone() is called before its end goes on, and
+ * glass_ether_close() has a reference to it. The second caller waits for the first one.
+ */
 static void leave_net(struct glass_ether *e)
 {
-	struct net *net = e->net;
+	struct net *net;
 
+	mutex_lock(&e->leaving);
 	spin_lock(&gids_all);
+	net = e->net;
 	WRITE_ONCE(e->net, NULL);
 	spin_unlock(&gids_all);
 	if (net)
 		glass_udp_put(net);
+	mutex_unlock(&e->leaving);
 }
 
 static void ether_gone(struct glass_netdev *nd)
@@ -312,6 +319,7 @@ struct glass_ether *glass_ether_open(struct glass_fabric *f, struct net *net, co
 	e->leave = leave;
 	strscpy(e->netdev, netdev, sizeof(e->netdev));
 	mutex_init(&e->gids_lock);
+	mutex_init(&e->leaving);
 	INIT_WORK(&e->work, ether_work);
 	glass_congestion_init(&e->congestion);
 	for (i = 0; i < ARRAY_SIZE(e->route); i++)
@@ -355,6 +363,7 @@ void glass_ether_close(struct glass_ether *e)
 	spin_lock_irq(&e->congestion.lock);
 	e->congestion.nd = NULL;
 	spin_unlock_irq(&e->congestion.lock);
+	leave_net(e);
 	/* from now on, ether_gone() is not called */
 	glass_netdev_close(&e->nd);
 	cancel_work_sync(&e->work);
@@ -365,6 +374,5 @@ void glass_ether_close(struct glass_ether *e)
 		glass_lane_forget(&e->frames[i]);
 	}
 	hrtimer_cancel(&e->congestion.timer);
-	leave_net(e);
 	kvfree(e);
 }

@@ -51,6 +51,7 @@ struct glass_ether {
 	bool gone; /* the HCA shall be removed: its interface is gone, or a user deleted the link */
 	void (*leave)(struct glass_ether *e); /* called after `gone` was set; any context */
 
+	struct mutex leaving; /* held while the namespace is left: see leave_net() */
 	struct mutex gids_lock; /* serializes changes of gid[] */
 	struct glass_ether_gid *gid[GLASS_ETHER_GIDS]; /* NULL: no such GID */
 	struct glass_ether_route route[1 << GLASS_ETHER_ROUTES_BITS];

@@ -253,6 +253,27 @@ test_namespace_deleted()
 	all_anew
 }
 
+# The port ends while its namespace does: each may be the first to be done.
+test_link_and_namespace_deleted()
+{
+	local i
+	for i in {1..30}; do
+		ip netns add brief
+		ip link add brief0 type veth peer name brief1 netns brief
+		in_ns brief rdma link add glassr9 type glass netdev brief1
+		rdma link del glassr9
+		ip netns del brief
+		wait_for 30 no_interface brief0
+		wait_for 30 no_port glassr9
+	done
+}
+
+# no_port DEVICE: also its node has gone
+no_port()
+{
+	! ether dev | grep -qx "$1" && [[ ! -e $GLASS_DEBUGFS/$1 ]]
+}
+
 no_interface()
 {
 	[[ ! -e /sys/class/net/$1 ]]
