@@ -142,16 +142,13 @@ bool glass_netdev_info(struct glass_netdev *nd, struct glass_netdev_info *info)
 	return dev;
 }
 
-/*
- * Returns an empty frame with `bytes` bytes of memory. Long frames come from page fragments: kmalloc()
- * would round them up to a power of two, and the kernel may clear all of that.
- */
-static struct sk_buff *alloc_frame(u32 bytes, gfp_t gfp)
+struct sk_buff *glass_netdev_frame(u32 bytes, gfp_t gfp)
 {
 	u32 size = SKB_DATA_ALIGN(bytes) + SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 	struct sk_buff *skb;
 	void *data;
 
+	/* kmalloc() would round long frames up to a power of two, and the kernel may clear all of that */
 	if (size > PAGE_SIZE) {
 		data = netdev_alloc_frag(size);
 		skb = data ? build_skb(data, size) : NULL;
@@ -178,7 +175,7 @@ struct sk_buff *glass_netdev_alloc(struct glass_netdev *nd, u32 len, gfp_t gfp)
 	rcu_read_unlock();
 	if (!dev)
 		return NULL;
-	skb = alloc_frame(head + len + tail, gfp);
+	skb = glass_netdev_frame(head + len + tail, gfp);
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, head);

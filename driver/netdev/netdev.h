@@ -82,6 +82,12 @@ struct glass_netdev_info {
 bool glass_netdev_info(struct glass_netdev *nd, struct glass_netdev_info *info);
 
 /*
+ * Returns an empty frame with `bytes` bytes of memory, or NULL. The caller reserves headers and
+ * appends the rest. Any context but irqs off.
+ */
+struct sk_buff *glass_netdev_frame(u32 bytes, gfp_t gfp);
+
+/*
  * Returns an empty frame with room for `len` bytes behind the Ethernet header, or NULL. The caller
  * appends the bytes by skb_put().
  */

@@ -14,6 +14,7 @@
 #include <net/route.h>
 
 #include "compat/udp.h"
+#include "netdev/netdev.h"
 #include "netdev/udp.h"
 
 static u16 udp_port;
@@ -284,7 +285,7 @@ struct sk_buff *glass_udp_alloc(const struct dst_entry *dst, u32 len, gfp_t gfp)
 {
 	u32 head = LL_RESERVED_SPACE(dst->dev) + dst->header_len + sizeof(struct ipv6hdr) +
 		   sizeof(struct udphdr);
-	struct sk_buff *skb = alloc_skb(head + len + dst->dev->needed_tailroom, gfp | __GFP_NOWARN);
+	struct sk_buff *skb = glass_netdev_frame(head + len + dst->dev->needed_tailroom, gfp);
 
 	if (skb)
 		skb_reserve(skb, head);
