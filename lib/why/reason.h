@@ -83,7 +83,7 @@ void why_invalid_request(struct why_case *c);
 void why_mtu(struct why_case *c, uint64_t own, uint64_t other);
 /* A rule made the error itself. */
 void why_injected(struct why_case *c);
-/* Is the entry of the journal about the PSN of the failure? True if it has no PSN. */
+/* Is the entry of the journal about a packet of the failed PSN, or an answer to it? True if it has no PSN. */
 bool why_concerns(const struct why_case *c, const struct why_row *row);
 /* Adds a step about the rule that fired last with one of the actions; false if none is known. */
 bool why_rule_step(struct why_case *c, const char *const *actions);

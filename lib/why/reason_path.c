@@ -233,18 +233,42 @@ static bool is_answer(const struct why_case *c, const struct why_row *row)
 	return op && (strstr(op, "ack") || strstr(op, "resp") || strstr(op, "nak"));
 }
 
+/* Is the row of packets a copy of the request, or (answers) an answer to it? */
+static bool is_copy(const struct why_case *c, const struct why_row *row, bool answers)
+{
+	const char *dir = !answers ? c->dir : c->as_responder ? "tx" : "rx";
+
+	return why_cell_is(c->s, row, "dir", dir) && is_answer(c, row) == answers &&
+	       (covers(c, row) || (answers && answers_psn(c, row)));
+}
+
+/*
+ * The answer to a request of several packets has the PSN of the last one: it concerns the request, too,
+ * if the table of packets has it.
+ */
+bool why_concerns(const struct why_case *c, const struct why_row *row)
+{
+	const struct why_row *packet = NULL;
+	uint64_t psn, of;
+
+	if (!c->has_psn || !why_cell_number(c->s, row, "psn", &psn) || psn == c->psn)
+		return true;
+	while ((packet = why_next(c->s, WHY_PACKETS, packet)))
+		if (is_copy(c, packet, true) && why_cell_number(c->s, packet, "psn", &of) && of == psn)
+			return true;
+	return false;
+}
+
 /* All copies of the request, or all answers to it */
 static void look(const struct why_case *c, bool answers, struct fates *f)
 {
-	const char *dir = !answers ? c->dir : c->as_responder ? "tx" : "rx";
 	const struct why_row *row = NULL;
 
 	memset(f, 0, sizeof(*f));
 	f->down_last = true;
 	f->rnr_first = true;
 	while ((row = why_next(c->s, WHY_PACKETS, row)))
-		if (why_cell_is(c->s, row, "dir", dir) && is_answer(c, row) == answers &&
-		    (covers(c, row) || (answers && answers_psn(c, row))))
+		if (is_copy(c, row, answers))
 			count(c, row, f);
 }
 

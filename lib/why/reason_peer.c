@@ -326,13 +326,6 @@ void why_no_receive(struct why_case *c)
 
 /* ---- rules */
 
-bool why_concerns(const struct why_case *c, const struct why_row *row)
-{
-	uint64_t psn;
-
-	return !c->has_psn || !why_cell_number(c->s, row, "psn", &psn) || psn == c->psn;
-}
-
 bool why_rule_step(struct why_case *c, const char *const *actions)
 {
 	const struct why_row *row = NULL, *last = NULL;

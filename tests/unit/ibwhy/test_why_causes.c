@@ -68,6 +68,31 @@ static void test_why_each_cause(void **state)
 			fail_msg("no story of %s", why_cause_word(i));
 }
 
+/* A verdict of a rule names the rule, if a row of the journal is about the failed request. */
+static void test_why_rule_named(void **state)
+{
+	struct why_verdict v;
+	unsigned int k, n = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < CAUSES; i++) {
+		char *text = story_of(&causes[i]), *journal = strstr(text, "\n# glass 1 journal");
+		bool rule = journal && strstr(journal, " r1 "), named = false;
+
+		if (rule && causes[i].cause == WHY_CAUSE_INJECTED) {
+			reason(text, &v);
+			for (k = 0; k < v.steps; k++)
+				named |= !!strstr(v.step[k].text, "rule r1 ");
+			if (!named)
+				fail_msg("%s: the rule is not named", causes[i].name);
+			n++;
+		}
+		free(text);
+	}
+	assert_true(n >= 4);
+}
+
 /* Copies the story without some of its rows (one of `odds`), and without whole blocks. */
 static char *thin_out(const char *text, uint32_t odds, uint32_t block_odds)
 {
@@ -172,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_why_each_cause),
+		cmocka_unit_test(test_why_rule_named),
 		cmocka_unit_test_setup(test_why_never_wrong, rnd_restart),
 		cmocka_unit_test(test_why_recorder_off),
 		cmocka_unit_test(test_why_words),
