@@ -519,7 +519,32 @@ static void decide_rule_drop(struct why_case *c)
 	why_decide(c, WHY_CAUSE_INJECTED);
 }
 
-/* A packet whose CRC is wrong: within a host, only a rule damages packets. */
+/* Reasons of a port that got a damaged packet: X(reason) */
+#define DAMAGES(X)  \
+	X(bad_icrc) \
+	X(bad_vcrc) \
+	X(bad_len)
+
+static bool is_damage(const char *reason)
+{
+#define IS_DAMAGE(word) || !strcmp(reason, #word)
+	return false DAMAGES(IS_DAMAGE);
+}
+
+/* Which of its checks finds the damage depends on the bits of each copy. */
+static void merge_damages(struct fates *f)
+{
+	unsigned int i, to = reason_of("bad_vcrc");
+
+	for (i = 0; i < LOST; i++) {
+		if (i == to || !is_damage(reasons[i]))
+			continue;
+		f->of[to] += f->of[i];
+		f->of[i] = 0;
+	}
+}
+
+/* A damaged packet: within a host, only a rule damages packets. */
 static void decide_damage(struct why_case *c)
 {
 	static const char *const actions[] = { "corrupt", "truncate", NULL };
@@ -564,7 +589,7 @@ static void decide_fate(struct why_case *c, const struct fates *f, const char *r
 		return;
 	if (!strcmp(reason, "injected"))
 		decide_rule_drop(c);
-	else if (!strcmp(reason, "bad_icrc") || !strcmp(reason, "bad_vcrc"))
+	else if (is_damage(reason))
 		decide_damage(c);
 	else if (!strcmp(reason, "bad_grh"))
 		decide_grh(c, f, answers);
@@ -784,6 +809,10 @@ void why_no_answer(struct why_case *c)
 	tell_copies(c, &f, tries);
 	settle_rnr(&f);
 	fate = only_fate(&f);
+	if (fate == UNKNOWN) {
+		merge_damages(&f);
+		fate = only_fate(&f);
+	}
 	known = f.packets - f.of[LOST];
 	if (fate == UNKNOWN && f.down && decide_down(c, &f))
 		return;

@@ -87,7 +87,9 @@ test_injected_nak() { by_rule injected A act=nak code=rem_access dir=tx; }
 test_injected_rnr() { SEND=(--send); by_rule injected B act=rnr timer=1 dir=rx; }
 test_injected_qp_fatal() { by_rule injected A act=qp_fatal; }
 test_injected_completion() { by_rule injected A act=cqe_error status=loc_prot_err; }
-test_injected_corruption() { by_rule injected A act=corrupt dir=tx; }
+# a request without payload would not be corrupted
+test_injected_corruption() { SEND=(--send); by_rule injected A act=corrupt dir=tx; }
+test_injected_corruption_of_headers() { by_rule injected A act=corrupt what=header dir=tx; }
 test_timeout_short_for_requests() { by_rule timeout_short A act=delay time=3s dir=tx; }
 test_timeout_short_for_answers() { by_rule timeout_short B act=delay time=3s dir=tx; }
 

@@ -11,6 +11,7 @@
 	"glass1 0x1234 yes user 1 0x10000 4096 remote_write active 812 server - - - - 1" }
 #define LFOUND		   { "glass0 0x55 no user 1 0x7000 4096 local_write active 811 client 9999951000 dereg 811 client 1", \
 	"glass0 0x55 yes user 1 0x7000 4096 local_write active 811 client - - - - 1" }
+#define CORRUPT		   { "# glass 1 gone_qps", "glass0 1 r1 corrupt 9464000000 7936 811 client 900 tester 0 -\n# glass 1 gone_qps" }
 #define OTHER_QP	   { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass1 1 0x25 2 rts" }
 #define NO_PEER		   { "peer_dev: glass1\npeer_qpn: 0x22\npeer_pid: 812\npeer_comm: server\n", "dlid_port: none\n" }
 
@@ -118,6 +119,8 @@ static const struct told causes[] = {
 	{ "answers dropped by a rule", "answers", WHY_CAUSE_INJECTED, { REASON("injected"), { "r1 delay", "r1 drop" } } },
 	{ "answers to the last packet dropped by a rule", "answers", WHY_CAUSE_INJECTED, { REASON("injected"), { "r1 delay", "r1 drop" }, { "rx read_resp_only 7936", "rx rc_ack 7940" }, { " 7936 811 client 900 ", " 7940 811 client 900 " } } },
 	{ "damaged by a rule", "answers", WHY_CAUSE_INJECTED, { REASON("none"), { "glass1 1 0x22 none glass0 1 0x11 none", "glass1 1 0x22 none glass0 1 0x11 bad_vcrc" }, { " delay ", " corrupt " } } },
+	{ "damaged by a rule, in the length", "retry", WHY_CAUSE_INJECTED, { REASON("bad_len"), CORRUPT } },
+	{ "damaged by a rule, each copy elsewhere", "retry", WHY_CAUSE_INJECTED, { REASON("bad_vcrc"), { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 bad_vcrc", "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 bad_len" }, CORRUPT } },
 	{ "NAK of a rule", "access", WHY_CAUSE_INJECTED, { FOUND, { "# glass 1 gone_qps", "glass0 1 r1 nak 9999990000 7936 811 client 900 tester 0 -\n# glass 1 gone_qps" } } },
 	{ "CQ overrun of a rule", "cq", WHY_CAUSE_INJECTED, { { "cause: cq_overrun", "cause: injected" } } },
 	{ "delay of a rule", "answers", WHY_CAUSE_TIMEOUT_SHORT, { REASON("none") } },
@@ -142,6 +145,7 @@ static const struct told causes[] = {
 	{ "no receive after the QP was not there", "retry", WHY_CAUSE_UNDETERMINED, { REASON("no_qp"), { "9933000000 67000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", "9933000000 67000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 rnr_wait" } } },
 	{ "RNR NAKs that do not arrive", "retry", WHY_CAUSE_UNDETERMINED, { REASON("rnr_wait") } },
 	{ "answers that should count", "answers", WHY_CAUSE_UNDETERMINED, { REASON("none"), { " delay ", " dup " } } },
+	{ "damaged by nobody known", "retry", WHY_CAUSE_UNDETERMINED, { REASON("bad_len") } },
 	{ "somebody else's QPN or LID", "retry", WHY_CAUSE_UNDETERMINED, { REASON("bad_psn"), { "dest_qpn: 0x11", "dest_qpn: 0x99" } } },
 	{ "QP of another adapter's QP of this number", "retry", WHY_CAUSE_UNDETERMINED, { REASON("wrong_slid"), { "rq_psn: 7936\n  first_psn: 100\n  max_dest_rd_atomic: 4\n", "rq_psn: 7936\n  first_psn: 100\n  max_dest_rd_atomic: 4\npeer:\n  dev: glass2\n  qpn: 0x11\n" } } },
 	{ "another type's QPN or LID", "retry", WHY_CAUSE_UNDETERMINED, { REASON("qp_type") } },
