@@ -65,7 +65,8 @@ static pid_t child;
 static const char *command; /* what makes the cause from outside; NULL: nothing */
 static const char *after; /* runs while the QP that failed is still there */
 static bool bury; /* the pairs beside send as fast as they can */
-static int gid_index; /* not 0: the path has a GRH */
+static bool gid_given; /* the path has a GRH, with the GID of gid_index */
+static int gid_index;
 static const char *cause_name, *seed;
 
 /* ---- chance: the same numbers in both processes */

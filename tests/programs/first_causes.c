@@ -123,7 +123,7 @@ static void make_plan(uint64_t seed, const struct cause *c, int processes)
 		plan.rnr_retry = 3;
 		plan.rnr_timer = 31;
 	}
-	if (gid_index) {
+	if (gid_given) {
 		plan.grh = true;
 		plan.besides = 0;
 	}
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 		case 'c': outside_cause = optarg; break;
 		case 'A': host = strsep(&optarg, ":"); port = optarg; break;
 		case 'B': port = optarg; break;
-		case 'g': gid_index = atoi(optarg); break;
+		case 'g': gid_given = true; gid_index = atoi(optarg); break;
 		case 'a': after = optarg; break;
 		case 's': outside_says = optarg; break;
 		case 'l': list();
