@@ -66,6 +66,8 @@ void why_port(struct why_case *c, const char *at, const uint64_t *since);
  * Is the port "NODE:PORT" active, and the other end of its cable? Returns 1, 0, or -1 if no row tells.
  */
 int why_is_active(const struct why_case *c, const char *at);
+/* Does a cable join the port "NODE:PORT" to the switch that has the port `sw`? False also if no row tells. */
+bool why_is_cabled(const struct why_case *c, const char *at, const char *sw);
 /*
  * Has the kernel no way to the peer, by the table `network`? sent: packets were given to the network, or
  * else dropped because there was no way. Returns false if that table does not explain the loss.

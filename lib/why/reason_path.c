@@ -478,6 +478,11 @@ static void decide_route(struct why_case *c, const struct fates *f)
 	} else if (active < 0) {
 		why_missing(c, "the state of %s (ports)", port);
 		why_candidates(c, WHY_CAUSE_NO_ROUTE, -1);
+	} else if (!why_is_cabled(c, port, f->at)) {
+		/* the subnet manager may have taken the route away because the next port was down */
+		why_missing(c, "the port by which a route led there before");
+		why_candidates(c, WHY_CAUSE_NO_ROUTE, WHY_CAUSE_PORT_DOWN, WHY_CAUSE_CABLE_CUT,
+			       WHY_CAUSE_NETDEV_GONE, -1);
 	} else {
 		why_decide(c, WHY_CAUSE_NO_ROUTE);
 	}

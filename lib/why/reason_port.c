@@ -100,6 +100,19 @@ int why_is_active(const struct why_case *c, const char *at)
 	return -1;
 }
 
+bool why_is_cabled(const struct why_case *c, const char *at, const char *sw)
+{
+	size_t len = strcspn(sw, ":") + 1;
+	const struct why_row *row = NULL;
+	char cable[WHY_NAME];
+
+	while ((row = why_next(c->s, WHY_PORTS, row)))
+		if (is_port(c, row, at) && why_cell(c->s, row, "cable") &&
+		    !strncmp(why_word(why_cell(c->s, row, "cable"), cable), sw, len))
+			return true;
+	return false;
+}
+
 static void decide_change(struct why_case *c, const struct why_row *row, const char *name,
 			  enum why_cause cause, const char *text)
 {

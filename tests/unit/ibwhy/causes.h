@@ -113,6 +113,7 @@ static const struct told causes[] = {
 	{ "no route", "lost", WHY_CAUSE_NO_ROUTE, { REASON("no_route") } },
 	{ "no route to a port whose cable was cut", "lost", WHY_CAUSE_CABLE_CUT, { REASON("no_route"), { "missing: -\n", "dlid_port: glass1:1\n" }, { "glass1 1 active 5 2 1 s0:2 1000 sm", "glass1 1 down 2 2 1 - 9000000000 cable_cut" } } },
 	{ "no route to a port that went down later", "lost", WHY_CAUSE_UNDETERMINED, { REASON("no_route"), { "missing: -\n", "dlid_port: glass1:1\n" }, { "glass1 1 active 5 2 1 s0:2 1000 sm", "glass1 1 down 2 2 1 - 9800000000 cable_cut" } } },
+	{ "no route to a port at another switch", "lost", WHY_CAUSE_UNDETERMINED, { REASON("no_route"), { "missing: -\n", "dlid_port: glass1:1\n" }, { "glass1 1 active 5 2 1 s0:2 1000 sm", "glass1 1 active 5 2 1 s1:2 1000 sm" } } },
 	{ "loop", "lost", WHY_CAUSE_ROUTE_LOOP, { REASON("loop") } },
 	{ "no subnet manager", "lost", WHY_CAUSE_SM_GONE, { REASON("port_down"), { "s0 2 active 5 - 1 glass1:1 1000 sm", "s0 2 init 5 - 0 glass1:1 9000000000 carrier" } } },
 	{ "dropped by a rule", "lost", WHY_CAUSE_INJECTED, { REASON("injected") } },
