@@ -57,6 +57,8 @@ overwritten()
 
 buried()
 {
+	# a test that failed may have left it off
+	echo on >"$GLASS_DEBUGFS/glass0/flight"
 	blind $((TIMES < 4 ? 1 : TIMES / 4)) "$1" --bury
 	# of the last cause
 	(($(overwritten) > 0)) || fail "the recorder had all packets: $(cat "$GLASS_DEBUGFS/failures")"
@@ -70,6 +72,7 @@ test_overwritten_wrong() { buried '^wrong|psn'; }
 # No record of what fails at once is overwritten so soon.
 test_busy_others()
 {
+	echo on >"$GLASS_DEBUGFS/glass0/flight"
 	blind $((TIMES < 4 ? 1 : TIMES / 4)) '^(l?key|qp_access|misaligned|mtu|recv_short|read|modify|bad|cq)' --bury
 }
 
