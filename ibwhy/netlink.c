@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "lib/cli.h"
 #include "lib/printable.h"
 #include "netlink.h"
 
@@ -143,6 +144,16 @@ static void take(const struct nlattr *a, struct netlink_qp *q)
 	}
 }
 
+/* Netlink names only users in the kernel. */
+static void name_process(struct netlink_qp *q)
+{
+	if (*q->comm)
+		return;
+	if (!q->pid || !process_name(q->pid, q->comm, sizeof(q->comm)))
+		strcpy(q->comm, "a process");
+	printable_ascii(q->comm);
+}
+
 static int take_qps(const struct nlmsghdr *h, void *arg)
 {
 	const struct nlattr *a, *entry, *part;
@@ -152,10 +163,11 @@ static int take_qps(const struct nlmsghdr *h, void *arg)
 		if (mnl_attr_get_type(a) != RDMA_NLDEV_ATTR_RES_QP)
 			continue;
 		mnl_attr_for_each_nested(entry, a) {
-			struct netlink_qp q = { .comm = "a process" };
+			struct netlink_qp q = { 0 };
 
 			mnl_attr_for_each_nested(part, entry)
 				take(part, &q);
+			name_process(&q);
 			qps->fn(&q, qps->arg);
 		}
 	}

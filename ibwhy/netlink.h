@@ -10,7 +10,7 @@ struct netlink;
 struct netlink_qp {
 	uint64_t qpn, dest, pid;
 	uint64_t state; /* of enum ib_qp_state */
-	char comm[64];	/* printable; "the kernel" without a process */
+	char comm[64];	/* printable; "a process" if its name is not known */
 };
 
 /* Returns NULL if the kernel has no rdma netlink. */

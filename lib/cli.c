@@ -52,6 +52,23 @@ bool cli_color(FILE *to)
 	return isatty(fileno(to)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
 }
 
+bool process_name(uint64_t pid, char *to, size_t size)
+{
+	char path[64];
+	size_t len;
+	FILE *from;
+
+	snprintf(path, sizeof(path), "/proc/%llu/comm", (unsigned long long)pid);
+	from = fopen(path, "re");
+	if (!from)
+		return false;
+	len = fread(to, 1, size - 1, from);
+	fclose(from);
+	to[len] = '\0';
+	to[strcspn(to, "\n")] = '\0';
+	return len;
+}
+
 char *format_text(const char *format, ...)
 {
 	va_list args;

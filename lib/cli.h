@@ -4,6 +4,7 @@
 #define GLASS_LIB_CLI_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Exit statuses. Programs with argp set argp_err_exit_status to CLI_USAGE. */
@@ -46,6 +47,12 @@ struct argp;
  */
 void cli_parse_command(const struct argp *argp, unsigned int flags, int argc, char **argv,
 		       void *input);
+
+/*
+ * Reads the name that a process has now, cut to size; its bytes may be any. Returns false if there is no
+ * such process.
+ */
+bool process_name(uint64_t pid, char *to, size_t size);
 
 /* printf into memory that the caller frees. Exits if out of memory. */
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));

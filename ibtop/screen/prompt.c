@@ -11,6 +11,7 @@
 
 #include "ibtop/refresh/refresh.h"
 #include "ibtop/screen/state.h"
+#include "lib/cli.h"
 
 static const char *const labels[] = {
 	[PROMPT_SEARCH] = "Search: ",
@@ -193,24 +194,6 @@ void question_close(struct screen *s)
 	s->question.open = false;
 }
 
-/* Reads the process' current name, which may differ from the object's creator. */
-static bool comm_now(uint64_t pid, char *comm, size_t size)
-{
-	char path[64];
-	size_t len = 0;
-	FILE *from;
-
-	snprintf(path, sizeof(path), "/proc/%llu/comm", (unsigned long long)pid);
-	from = fopen(path, "re");
-	if (!from)
-		return false;
-	len = fread(comm, 1, size - 1, from);
-	fclose(from);
-	comm[len] = '\0';
-	comm[strcspn(comm, "\n")] = '\0';
-	return len;
-}
-
 void question_kill(struct screen *s, int signal)
 {
 	struct question *q = &s->question;
@@ -229,8 +212,11 @@ void question_kill(struct screen *s, int signal)
 	}
 	question_close(s);
 	*q = (struct question){ .open = true, .signal = signal, .pidfd = fd, .pid = pid };
-	/* the answers come first, because the rest may be cut */
-	if (comm_now(pid, now, sizeof(now)) && strcmp(now, comm))
+	/*
+	 * The answers come first, because the rest may be cut. The process may have another name than
+	 * it had when it created the object.
+	 */
+	if (process_name(pid, now, sizeof(now)) && strcmp(now, comm))
 		snprintf(q->text, sizeof(q->text), "Send SIG%s to %llu %s? [y/N] (made the object as %s)",
 			 sigabbrev_np(signal), (unsigned long long)pid, now, comm);
 	else
