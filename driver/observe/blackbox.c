@@ -262,8 +262,11 @@ static void box_work(struct work_struct *work)
 	slot_move(s, SLOT_FREE);
 }
 
-/* Does a story that is to copy this QP wait, of a failure up to `last`? */
-static bool box_wants(u8 hca, u32 qpn, u32 last)
+/*
+ * Does a story wait, of a failure up to `last`, that is to copy this QP, or of a QP with the number to
+ * which this QP is connected?
+ */
+static bool box_wants(u8 hca, u32 qpn, u32 dest, u32 last)
 {
 	const struct box_slot *s;
 	bool found = false;
@@ -272,19 +275,20 @@ static bool box_wants(u8 hca, u32 qpn, u32 last)
 	spin_lock_irqsave(&box_lock, flags);
 	for (s = slots; s < slots + GLASS_FAILURES_WAITING && !found; s++)
 		found = s->stage == SLOT_BEGIN && (s32)(s->f.id - last) <= 0 &&
-			s->f.peer_qpn == qpn && s->f.peer_dev[0] && s->f.peer_hca == hca;
+			((s->f.peer_qpn == qpn && s->f.peer_dev[0] && s->f.peer_hca == hca) ||
+			 (s->f.object == GLASS_KIND_QP && s->f.num == dest));
 	spin_unlock_irqrestore(&box_lock, flags);
 	return found;
 }
 
-void glass_box_settle(u8 hca, u32 qpn)
+void glass_box_settle(u8 hca, u32 qpn, u32 dest)
 {
 	u32 last;
 
 	if (!READ_ONCE(waiting))
 		return;
 	last = READ_ONCE(last_id);
-	wait_event(box_moved, !box_wants(hca, qpn, last));
+	wait_event(box_moved, !box_wants(hca, qpn, dest, last));
 }
 
 /* ---- reading */

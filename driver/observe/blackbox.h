@@ -8,8 +8,9 @@
  * place and copies the QP into memory that it has allocated before. A work item then takes the
  * rest: the peer, the packets that the flight recorder has, drops, processes. About 2 ms later it
  * adds the packets that followed, and the story is complete. Until the first part is done, the
- * verbs that destroy a QP wait if a failure names this QP as the peer (glass_box_settle()). The
- * work item waits for no lock that a verb holds while it waits.
+ * verbs that destroy a QP wait if a failure names this QP as the peer, or if this QP is connected to
+ * the one that failed (glass_box_settle()). The work item waits for no lock that a verb holds while
+ * it waits.
  *
  * Nothing runs on the packet path. A failure costs a bounded time: the box keeps a bounded number
  * of failures (box_share.h says whose), copies a bounded number of requests, and scans the rings
@@ -95,11 +96,12 @@ void glass_box_add(u32 id, const struct glass_failure *f);
 void glass_box_state(u32 id, u8 state);
 
 /*
- * Waits until the stories of all failures that name this QP as the peer have copied it: only
- * failures that happened before the call. Call it without locks, and before look-ups no longer find
- * the QP. May sleep, for at most some milliseconds.
+ * Waits until the stories of all failures that name this QP as the peer have copied it, and those of
+ * QPs of the number `dest`, to which this QP is connected, have listed it (0: it is not connected). Waits
+ * only for failures that happened before the call. Call it without locks, and before look-ups no longer
+ * find the QP. May sleep, for at most some milliseconds.
  */
-void glass_box_settle(u8 hca, u32 qpn);
+void glass_box_settle(u8 hca, u32 qpn, u32 dest);
 
 /*
  * For readers. glass_box_find() copies the oldest failure whose id is at least `id`; false: there

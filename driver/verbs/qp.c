@@ -809,8 +809,8 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	}
 	glass_note_left(dev, by, udata, QP, &qp->owner);
 	glass_lint_count_caps(qp, false);
-	/* the story of a failure of the peer shows this QP */
-	glass_box_settle(dev->index, qp->core.qpn);
+	/* the story of a failure of the peer, or of the QP to which this one is connected, shows it */
+	glass_box_settle(dev->index, qp->core.qpn, READ_ONCE(qp->core.attr.dest_qpn));
 	glass_qp_settle(qp, qp_shared_deadline(qp, uctx, by));
 	/* keep the order: allow no new work, drop completions, end look-ups, wait for references */
 	spin_lock(&qp->lock);

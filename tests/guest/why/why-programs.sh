@@ -28,6 +28,18 @@ test_seeds()
 	done
 }
 
+# The process that has both ends exits when its request has failed. The QP that is connected to the failed one is not the peer, to which
+# the packets go; but the story must list it before it is destroyed.
+test_connected_qp_that_goes()
+{
+	local i
+	begin_verdicts
+	for i in {1..20}; do
+		provoke wrong_lid 120312450 --one
+	done
+	judge "$WHY_OPEN"
+}
+
 # ---- the status of a command
 
 # ends_with STATUS COMMAND...: ibwhy has that status
