@@ -242,12 +242,22 @@
 	X(rx_peak, byte_rate, "the highest rx_bytes_s seen")                                       \
 	X(activity, spark, "bytes per second in both directions, at the last refreshes")
 
+/* Of each address of each port */
+#define TOP_COLUMNS_GID(X)                                                                         \
+	X(port, num, "number of the port")                                                         \
+	X(index, num, "index into the table; empty entries are left out")                          \
+	X(gid, gid, "GID")                                                                         \
+	X(gid_type, text, "IB, RoCE v1 or RoCE v2: what packets with this GID look like")          \
+	X(address, text, "the IP address that the GID stands for; ports of Ethernet")              \
+	X(netdev, text, "network interface that has the address")
+
 /* The columns of all tables, for code that needs only names and units */
 #define TOP_COLUMNS_OF_ALL(X)                                                                      \
 	TOP_COLUMNS_ALL(X) TOP_COLUMNS_PROCESS(X) TOP_COLUMNS_DEVICE(X) TOP_COLUMNS_PORT(X)        \
 	TOP_COLUMNS_QP(X) TOP_COLUMNS_CQ(X) TOP_COLUMNS_SRQ(X) TOP_COLUMNS_MR(X) TOP_COLUMNS_PD(X) \
 	TOP_COLUMNS_UCONTEXT(X) TOP_COLUMNS_AH(X) TOP_COLUMNS_MW(X) TOP_COLUMNS_DM(X)              \
 	TOP_COLUMNS_XRCD(X) TOP_COLUMNS_CM_ID(X) TOP_COLUMNS_LINT(X) TOP_COLUMNS_INJECT(X) TOP_COLUMNS_EVENT(X) TOP_COLUMNS_TREE(X) TOP_COLUMNS_SHARE(X) \
-	TOP_COLUMNS_FNODE(X) TOP_COLUMNS_FPORT(X) TOP_COLUMNS_FCABLE(X) TOP_COLUMNS_NETCABLE(X)
+	TOP_COLUMNS_FNODE(X) TOP_COLUMNS_FPORT(X) TOP_COLUMNS_FCABLE(X) TOP_COLUMNS_NETCABLE(X) \
+	TOP_COLUMNS_GID(X)
 
 #endif

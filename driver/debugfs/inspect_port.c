@@ -2,6 +2,7 @@
 /* Takes snapshots (inspect.h) of ports, switches and multicast groups. */
 #include "debugfs/inspect.h"
 #include "engine/packet.h"
+#include "model/ether.h"
 
 static const char *const inspect_member_states[] = GLASS_WORDS(GLASS_QP_STATES);
 
@@ -44,11 +45,42 @@ static void fill_gid(struct glass_row *r, const struct glass_snap *s, u32 i)
 	glass_row_text(r, GLASS_AT(PORT_GID, gid), "%pI6", e->gid);
 }
 
+/* Adds a GID to the snapshot. */
+static void snap_gid(struct glass_snap *s, u32 *n, u32 index, const u8 gid[16])
+{
+	struct snap_gid *e = glass_snap_at(s, MEM_GIDS, (*n)++);
+
+	e->index = index;
+	memcpy(e->gid, gid, sizeof(e->gid));
+}
+
+/* Takes the GIDs of a port. Returns their number. Called under fabric->lock. */
+static u32 snap_gids(struct glass_snap *s, const struct glass_port *p, const struct glass_ether *e)
+{
+	const struct glass_ether_gid *g;
+	u32 i, n = 0;
+	u8 gid[16];
+
+	for (i = 0; i < p->guid_len; i++)
+		if (!glass_port_gid(p, i, gid))
+			snap_gid(s, &n, i, gid);
+	if (!e)
+		return n;
+	rcu_read_lock();
+	for (i = 0; i < GLASS_ETHER_GIDS; i++) {
+		g = READ_ONCE(e->gid[i]);
+		if (g)
+			snap_gid(s, &n, i, g->gid);
+	}
+	rcu_read_unlock();
+	return n;
+}
+
 int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *name)
 {
 	struct glass_dev *dev = s->dev;
 	const struct glass_port *p;
-	u32 i, npkeys = 0, ngids = 0;
+	u32 i, npkeys = 0, ngids;
 	unsigned long flags;
 	int err;
 
@@ -56,7 +88,8 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 		return -ENOENT;
 	err = glass_snap_alloc(s, MEM_PKEYS, GLASS_PKEYS, sizeof(struct snap_pkey));
 	if (!err)
-		err = glass_snap_alloc(s, MEM_GIDS, GLASS_GIDS, sizeof(struct snap_gid));
+		err = glass_snap_alloc(s, MEM_GIDS, max(GLASS_GIDS, GLASS_ETHER_GIDS),
+				       sizeof(struct snap_gid));
 	if (err)
 		return err;
 	p = &dev->node_ports[name->num];
@@ -66,12 +99,7 @@ int glass_inspect_port(struct glass_snap *s, const struct glass_inspect_name *na
 		if (p->pkeys[i])
 			*(struct snap_pkey *)glass_snap_at(s, MEM_PKEYS, npkeys++) =
 				(struct snap_pkey){ i, p->pkeys[i] };
-	for (i = 0; i < p->guid_len; i++) {
-		struct snap_gid *e = glass_snap_at(s, MEM_GIDS, ngids);
-
-		e->index = i;
-		ngids += !glass_port_gid(p, i, e->gid);
-	}
+	ngids = snap_gids(s, p, dev->ports[name->num].link.ether);
 	spin_unlock_irqrestore(&dev->fabric->lock, flags);
 	list_section(s, GLASS_SEC_port_pkeys, GLASS_ENT_port_pkey, npkeys, fill_pkey);
 	list_section(s, GLASS_SEC_port_gids, GLASS_ENT_port_gid, ngids, fill_gid);

@@ -293,6 +293,7 @@ static const char *const labels[VIEW_COUNT] = {
 	[VIEW_MW] = "mwn",	     [VIEW_DM] = "dmn",	     [VIEW_XRCD] = "xrcdn",
 	[VIEW_SHARE] = "uid what",   [VIEW_FNODE] = "name",  [VIEW_FPORT] = "node port",
 	[VIEW_FCABLE] = "a b",	     [VIEW_NETCABLE] = "a netdev",
+	[VIEW_GID] = "port index",
 };
 
 static bool is_label(const struct view *view, const char *name)

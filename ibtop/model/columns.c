@@ -40,7 +40,7 @@ static bool from_source(enum view_id view, const char *name)
 	char word[64];
 	size_t i;
 
-	if (view == VIEW_CM_ID || view == VIEW_LINT || view == VIEW_EVENT)
+	if (view == VIEW_CM_ID || view == VIEW_LINT || view == VIEW_EVENT || view == VIEW_GID)
 		return true;
 	if (view == VIEW_INJECT)
 		return strcmp(name, "hits_s") != 0;

@@ -76,7 +76,9 @@
 	X(NETCABLE, netcable, GLASS_COLUMNS_NETCABLE, TOP_COLUMNS_NETCABLE,                        \
 	  "Netdev cables of the fabric",                                                           \
 	  "a netdev state trouble peer peer_host link_mtu tx_bytes_s rx_bytes_s tx_pkts_s "     \
-	  "rx_pkts_s lost errors errors_s ups activity", "")
+	  "rx_pkts_s lost errors errors_s ups activity", "")                                       \
+	X(GID, gid, TOP_NO_COLUMNS, TOP_COLUMNS_GID, "GIDs of ports",                              \
+	  "dev port index gid gid_type netdev address", "")
 
 /*
  * X(name, title, width): how a column is headed and how wide it is on a screen, in every view that has it; width 0: as its
@@ -164,7 +166,9 @@
 	X(link_downed, "DOWNED", 6)                                                                \
 	X(desc, "DESCRIPTION", 24)                                                                 \
 	X(peer_host, "HOST", 14)                                                                   \
-	X(link_mtu, "MTU", 4)
+	X(link_mtu, "MTU", 4)                                                                      \
+	X(index, "INDEX", 5)                                                                       \
+	X(gid_type, "TYPE", 7)
 
 /* enum view_id: VIEW_PROCESS, VIEW_DEVICE ... VIEW_COUNT */
 #define TOP_VIEW_ENUM(ID, word, theirs, own, title, shown, sorted) VIEW_##ID,
@@ -237,5 +241,7 @@ enum { COL_FCABLE_first = COL_ANY_COUNT - 1,
 enum { COL_NETCABLE_first = COL_ANY_COUNT - 1,
        GLASS_COLUMNS_NETCABLE(TOP_COL_NETCABLE) TOP_COLUMNS_NETCABLE(TOP_COL_NETCABLE)
 	       COL_NETCABLE_COUNT };
+#define TOP_COL_GID(name, unit, meaning) COL_GID_##name,
+enum { COL_GID_first = COL_ANY_COUNT - 1, TOP_COLUMNS_GID(TOP_COL_GID) COL_GID_COUNT };
 
 #endif

@@ -228,7 +228,7 @@ static void match_table(struct model *m, enum view_id view)
 	size_t i, at = 0;
 
 	/* not read in the previous refresh: then its rows are not new */
-	if (is_fabric(view) && !(m->known_before >> view & 1))
+	if (is_on_demand(view) && !(m->known_before >> view & 1))
 		before = NULL;
 
 	/* assume that all are gone until they are found */
@@ -589,7 +589,8 @@ void compute(struct model *m)
 						VIEW_AH,     VIEW_MW,	 VIEW_DM,	VIEW_XRCD,
 						VIEW_CM_ID,  VIEW_INJECT, VIEW_LINT,
 						VIEW_SHARE,  VIEW_PROCESS, VIEW_FNODE,
-						VIEW_FPORT,  VIEW_FCABLE, VIEW_NETCABLE };
+						VIEW_FPORT,  VIEW_FCABLE, VIEW_NETCABLE,
+						VIEW_GID };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(objects); i++)

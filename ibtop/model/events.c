@@ -33,6 +33,7 @@ static const struct {
 	{ VIEW_FPORT, -1, -1, COL_FPORT_state },
 	{ VIEW_NETCABLE, -1, -1, COL_NETCABLE_state },
 	{ VIEW_NETCABLE, -1, -1, COL_NETCABLE_trouble },
+	{ VIEW_GID, -1, -1, -1 },
 };
 
 /* Is it the second state of netdev cables? */
@@ -114,6 +115,10 @@ static void came_and_went(struct model *m, size_t kind, struct table *t, uint8_t
 				 row->v[COL_DM_len].num);
 		else if (is_fabric(row->view))
 			fabric_name(row, e->text, sizeof(e->text));
+		else if (row->view == VIEW_GID)
+			snprintf(e->text, sizeof(e->text), "port %" PRIu64 ": %s", row->num[1],
+				 row->v[row_has(row, COL_GID_address) ? COL_GID_address
+								      : COL_GID_gid].text);
 		else if (row->view == VIEW_MW && row_has(row, COL_MW_mwtype))
 			snprintf(e->text, sizeof(e->text), "type %" PRIu64,
 				 row->v[COL_MW_mwtype].num);

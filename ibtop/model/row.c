@@ -375,6 +375,10 @@ const char *view_missing(const struct model *m, enum view_id view)
 		return m->replay		 ? "the record has no fabric"
 		       : m->asked >> view & 1 ? "only Glass shows a fabric, and only to root"
 					      : "it is read at the next refresh (key r)";
+	case VIEW_GID:
+		return m->replay		 ? "the record has no GIDs"
+		       : m->asked >> view & 1 ? "there is no port in sysfs"
+					      : "it is read at the next refresh (key r)";
 	case VIEW_UCONTEXT:
 	case VIEW_SRQ:
 	case VIEW_CM_ID:

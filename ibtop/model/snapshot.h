@@ -137,7 +137,7 @@ struct model {
 	uint64_t started; /* start of the last refresh, CLOCK_MONOTONIC */
 	uint32_t known; /* bit for each view that had a source in this refresh */
 	uint32_t known_before; /* in the previous one */
-	uint32_t wanted; /* bit for each table of the fabric that is to be read */
+	uint32_t wanted; /* bit for each view that is read on demand and was wanted */
 	uint32_t asked;	 /* bit for each that this refresh tried to read */
 	struct layout *layouts[VIEW_COUNT]; /* of debugfs' files that belong to no device */
 	struct device *devices;
@@ -277,6 +277,12 @@ static inline bool is_fabric(enum view_id view)
 {
 	return view == VIEW_FNODE || view == VIEW_FPORT || view == VIEW_FCABLE ||
 	       view == VIEW_NETCABLE;
+}
+
+/* Is the view read from the first time on that it is shown (model_want())? */
+static inline bool is_on_demand(enum view_id view)
+{
+	return is_fabric(view) || view == VIEW_GID;
 }
 
 /* Finds the port that "NODE:PORT" names. Returns NULL if there is none. */

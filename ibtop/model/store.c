@@ -212,6 +212,7 @@ bool row_identify(struct model *m, struct row *r)
 		[VIEW_FPORT] = { -1, -1, -1 },
 		[VIEW_FCABLE] = { -1, -1, -1 },
 		[VIEW_NETCABLE] = { -1, -1, -1 },
+		[VIEW_GID] = { COL_GID_index, -1, -1 },
 	};
 	int number = keys[r->view].number, created = keys[r->view].created;
 
@@ -240,6 +241,13 @@ bool row_identify(struct model *m, struct row *r)
 	if (r->view == VIEW_FCABLE &&
 	    (!identify_by_text(r, 0, COL_FCABLE_a) || !identify_by_text(r, 1, COL_FCABLE_b)))
 		return false;
+	if (r->view == VIEW_GID) {
+		if (!row_has(r, COL_GID_port) || !row_has(r, COL_GID_gid))
+			return false;
+		r->num[1] = r->v[COL_GID_port].num;
+		/* another GID at the same place is another object */
+		r->born = text_number(r->v[COL_GID_gid].text);
+	}
 	if (created >= 0 && row_has(r, created)) {
 		r->born = r->v[created].num;
 		if (row_has(r, keys[r->view].age))

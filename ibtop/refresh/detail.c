@@ -53,6 +53,7 @@ struct gather {
 	} * lines;
 	size_t count, room;
 	bool failed;
+	bool has_gids; /* those of the port are there already */
 };
 
 /* Returns the rank of a section, which overrides the order of inspect. */
@@ -142,6 +143,10 @@ static void inspect_line(struct gather *g, enum view_id view, char *section, siz
 	printable(name);
 	value = colon + 1 + (colon + 1 < line + len && colon[1] == ' ');
 	n = line + len - value;
+	if (g->has_gids && !strcmp(deeper ? section : name, "gids")) {
+		snprintf(section, size, "gids");
+		return;
+	}
 	if (!deeper && !n) {
 		snprintf(section, size, "%s", name);
 		add(g, DETAIL_SECTION, order_of(name), name, "");
@@ -311,6 +316,29 @@ static void port_counters(struct model *m, struct gather *g, const struct row *r
 		g->count = before;
 }
 
+/* Adds a GID as an entry. */
+static void on_gid(void *arg, const struct gid *gid)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "index=%u gid=%s%s%s%s%s gid_type=%s", gid->index, gid->gid,
+		 *gid->netdev ? " netdev=" : "", gid->netdev, *gid->address ? " address=" : "",
+		 gid->address, *gid->type ? gid->type : "n/a");
+	add(arg, DETAIL_ENTRY, order_of("gids"), "gid", text);
+}
+
+/* Adds the GIDs of the port. Returns false if sysfs has none. */
+static bool gids_of_port(struct model *m, struct gather *g, const struct row *port)
+{
+	size_t before = g->count;
+
+	add(g, DETAIL_SECTION, order_of("gids"), "gids", "");
+	if (sysfs_port_gids(m, port->dev, port->num[0], on_gid, g))
+		return true;
+	g->count = before;
+	return false;
+}
+
 static int by_order(const void *x, const void *y)
 {
 	const struct line *a = x, *b = y;
@@ -355,6 +383,10 @@ struct detail *model_detail(struct model *m, const struct row *row)
 	row_id(row, &d->id);
 	if (row->flags & ROW_GONE)
 		add(&g, DETAIL_NOTE, 0, "", "it is gone; this is what was known last");
+	/* sysfs knows more of each than inspect, and knows those of other drivers */
+	if (row->view == VIEW_PORT && !m->replay && row->dev != NO_DEVICE &&
+	    !(row->flags & ROW_GONE))
+		g.has_gids = gids_of_port(m, &g, row);
 	if (m->replay || row->flags & ROW_GONE || row->dev == NO_DEVICE || !kinds[row->view] ||
 	    !m->devices[row->dev].tables || !from_inspect(m, &g, row, error, sizeof(error))) {
 		if (*error)

@@ -16,12 +16,14 @@ void model_want(struct model *m, enum view_id view)
 {
 	/* the sums of nodes and cables are those of ports; netdev cables know the peers of ports */
 	if (is_fabric(view))
-		m->wanted |= 1U << view | 1U << VIEW_FPORT | 1U << VIEW_NETCABLE;
+		m->wanted |= 1U << VIEW_FPORT | 1U << VIEW_NETCABLE;
+	if (is_on_demand(view))
+		m->wanted |= 1U << view;
 }
 
 bool model_lacks(const struct model *m, enum view_id view)
 {
-	return is_fabric(view) && !m->replay && !(m->asked >> view & 1);
+	return is_on_demand(view) && !m->replay && !(m->asked >> view & 1);
 }
 
 /* ---- open and free */
@@ -219,6 +221,7 @@ static void read_sources(struct model *m)
 {
 	size_t i;
 
+	m->asked = m->wanted;
 	debugfs_fabric(m);
 	if (!m->netlink || !netlink_devices(m))
 		sysfs_devices(m);
@@ -232,6 +235,8 @@ static void read_sources(struct model *m)
 			d->tables = debugfs_tables(m, i);
 		netlink_ports(m, i);
 		sysfs_ports(m, i);
+		if (m->wanted >> VIEW_GID & 1)
+			sysfs_gids(m, i);
 		netlink_objects(m, i, d->tables);
 	}
 	for (i = 0; i < m->num_devices; i++)

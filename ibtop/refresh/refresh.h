@@ -18,9 +18,9 @@ struct model *model_open(const struct options *options, char *error, size_t erro
 void model_free(struct model *m);
 
 /*
- * Reads what this view shows, from the next refresh on. Only views of the fabric need it: their
- * tables may be long, and each is read from the first time on that a view of it is wanted. A model
- * that writes a record reads everything.
+ * Reads what this view shows, from the next refresh on. Only views of the fabric and of GIDs need it:
+ * their tables may be long, and each is read from the first time on that a view of it is wanted. A
+ * model that writes a record reads everything.
  */
 void model_want(struct model *m, enum view_id view);
 /* Did the last refresh not read what this view shows, because it was not wanted? */

@@ -112,6 +112,7 @@ static unsigned int frozen_columns(const struct screen *s)
 		[VIEW_LEAK] = "object",	   [VIEW_MW] = "mwn",	      [VIEW_DM] = "dmn",
 		[VIEW_XRCD] = "xrcdn",	   [VIEW_SHARE] = "uid",      [VIEW_FNODE] = "name",
 		[VIEW_FPORT] = "port",	   [VIEW_FCABLE] = "b",       [VIEW_NETCABLE] = "netdev",
+		[VIEW_GID] = "index",
 	};
 	const struct view_settings *vs = &s->settings.views[s->view];
 	unsigned int i;

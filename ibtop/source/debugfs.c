@@ -399,7 +399,6 @@ void debugfs_fabric(struct model *m)
 	size_t i;
 	int err;
 
-	m->asked = m->wanted;
 	for (i = 0; i < ARRAY_LEN(tables); i++) {
 		if (!(m->wanted >> tables[i].view & 1))
 			continue;

@@ -27,6 +27,21 @@ bool netlink_counters(struct model *m, int dev, unsigned int port,
 void sysfs_devices(struct model *m);
 void sysfs_ports(struct model *m, int dev);
 
+/* A GID of a port */
+struct gid {
+	unsigned int index;
+	char gid[40], type[16];
+	char netdev[64], address[48]; /* "": none */
+};
+/*
+ * Calls fn for each GID of a port, in the order of the table. Returns false if sysfs has no table of
+ * the port.
+ */
+bool sysfs_port_gids(const struct model *m, int dev, unsigned int port,
+		     void (*fn)(void *arg, const struct gid *gid), void *arg);
+/* Reads the GIDs of all ports of a device, which are known already. */
+void sysfs_gids(struct model *m, int dev);
+
 /* Checks for Glass' directory and its permissions. Sets device.glass. */
 void debugfs_devices(struct model *m);
 /* Reads the tables of a device. If true, netlink's objects are not needed. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* sysfs: counters of ports, and facts about devices that netlink lacks. /proc: processes. */
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -202,28 +203,29 @@ static void fixed_text(struct model *m, struct row *row, unsigned int column, co
 		row_text(m, row, column, text);
 }
 
-/* Adds ports of a device that only sysfs knows. */
+/* Adds ports of a device that only sysfs knows, in their order. */
 static void add_ports(struct model *m, int dev, const char *ports)
 {
-	const struct dirent *e;
-	DIR *dir = opendir(ports);
+	struct dirent **entries;
 	uint64_t port;
+	int i, n;
 
-	if (!dir)
-		return;
-	while ((e = readdir(dir))) {
-		struct row *row;
+	n = scandir(ports, &entries, NULL, versionsort);
+	for (i = 0; i < n; i++) {
+		const char *name = entries[i]->d_name;
+		struct row *row = NULL;
 
-		if (!debugfs_number(e->d_name, strlen(e->d_name), &port) || !port || port > 255)
-			continue;
-		row = table_add(m, VIEW_PORT, dev);
+		if (debugfs_number(name, strlen(name), &port) && port && port <= 255)
+			row = table_add(m, VIEW_PORT, dev);
+		free(entries[i]);
 		if (!row)
-			break;
+			continue;
 		row_num(row, COL_PORT_port, port);
 		row_identify(m, row);
 		m->devices[dev].ports = port > m->devices[dev].ports ? port : m->devices[dev].ports;
 	}
-	closedir(dir);
+	if (n >= 0)
+		free(entries);
 }
 
 void sysfs_ports(struct model *m, int dev)
@@ -257,6 +259,106 @@ void sysfs_ports(struct model *m, int dev)
 			read_counters(m, row, base);
 		if (d->sources & SOURCE_NETLINK)
 			netlink_counters(m, dev, row->num[0], on_hw_counter, &hw);
+	}
+}
+
+/* ---- GIDs */
+
+#define MAX_GIDS 4096 /* entries of a table that are looked at */
+
+/*
+ * Fills in what the GID is: InfiniBand and Ethernet share a word of the kernel. At Ethernet, a GID is an
+ * IPv6 address, or has an IPv4 address at its end.
+ */
+static void gid_meaning(struct gid *g, bool ethernet)
+{
+	struct in6_addr in;
+	bool v4;
+
+	if (!strcmp(g->type, "IB/RoCE v1"))
+		strcpy(g->type, ethernet ? "RoCE v1" : "IB");
+	if (!ethernet || inet_pton(AF_INET6, g->gid, &in) != 1)
+		return;
+	v4 = IN6_IS_ADDR_V4MAPPED(&in);
+	inet_ntop(v4 ? AF_INET : AF_INET6, in.s6_addr + 12 * v4, g->address, sizeof(g->address));
+}
+
+bool sysfs_port_gids(const struct model *m, int dev, unsigned int port,
+		     void (*fn)(void *arg, const struct gid *gid), void *arg)
+{
+	char base[400], path[512], text[64];
+	unsigned int i;
+	bool ethernet;
+
+	snprintf(base, sizeof(base), "%s/class/infiniband/%s/ports/%u", m->sysfs,
+		 m->devices[dev].name, port);
+	snprintf(path, sizeof(path), "%s/link_layer", base);
+	ethernet = read_small(path, text, sizeof(text)) > 0 && !strcmp(text, "Ethernet");
+	for (i = 0; i < MAX_GIDS; i++) {
+		struct gid g = { .index = i };
+		ssize_t n;
+
+		snprintf(path, sizeof(path), "%s/gids/%u", base, i);
+		n = read_small(path, g.gid, sizeof(g.gid));
+		if (n == -ENOENT)
+			return i > 0;
+		if (n <= 0 || strspn(g.gid, "0:") == (size_t)n)
+			continue;
+		snprintf(path, sizeof(path), "%s/gid_attrs/types/%u", base, i);
+		if (read_small(path, g.type, sizeof(g.type)) < 0)
+			*g.type = 0;
+		snprintf(path, sizeof(path), "%s/gid_attrs/ndevs/%u", base, i);
+		if (read_small(path, g.netdev, sizeof(g.netdev)) < 0)
+			*g.netdev = 0;
+		gid_meaning(&g, ethernet);
+		fn(arg, &g);
+	}
+	return true;
+}
+
+struct gid_rows {
+	struct model *m;
+	int dev;
+	unsigned int port;
+};
+
+static void text_or_none(struct model *m, struct row *row, unsigned int column, const char *text)
+{
+	if (*text)
+		row_text(m, row, column, text);
+	else
+		row_set_none(row, column);
+}
+
+static void add_gid(void *arg, const struct gid *g)
+{
+	const struct gid_rows *to = arg;
+	struct row *row = table_add(to->m, VIEW_GID, to->dev);
+
+	if (!row)
+		return;
+	row_num(row, COL_GID_port, to->port);
+	row_num(row, COL_GID_index, g->index);
+	row_text(to->m, row, COL_GID_gid, g->gid);
+	if (*g->type)
+		row_text(to->m, row, COL_GID_gid_type, g->type);
+	text_or_none(to->m, row, COL_GID_address, g->address);
+	text_or_none(to->m, row, COL_GID_netdev, g->netdev);
+	if (!row_identify(to->m, row))
+		table_drop_last(&to->m->now->tables[VIEW_GID]);
+}
+
+void sysfs_gids(struct model *m, int dev)
+{
+	const struct table *ports = &m->now->tables[VIEW_PORT];
+	size_t i;
+
+	for (i = 0; i < ports->count; i++) {
+		const struct row *port = table_row(ports, i);
+		struct gid_rows to = { m, dev, port->num[0] };
+
+		if (port->dev == dev && sysfs_port_gids(m, dev, to.port, add_gid, &to))
+			m->known |= 1U << VIEW_GID;
 	}
 }
 

@@ -46,6 +46,16 @@ wire_up()
 	ip -n there link set there up
 }
 
+# upper_link NETNS TYPE ARGUMENT...: makes an interface of this type (vlan, bond ...), if the kernel has such; else the test is skipped
+upper_link()
+{
+	local said
+	said=$(ip -n "$1" link add "${@:3}" 2>&1) || {
+		[[ $said != *'Unknown device type'* ]] || skip "this kernel has no interfaces of type $2"
+		fail "ip link add ${*:3}: $said"
+	}
+}
+
 # have_gids DEVICE ADDRESS...
 have_gids()
 {

@@ -56,6 +56,37 @@ test_link()
 	wait_for 20 mtu_is 4096
 }
 
+# The GIDs, with their types, interfaces and addresses: a VLAN upon the interface has its own.
+test_gids()
+{
+	ibtop -b -n 1 -v gid -D glassr0 >out
+	cat out
+	assert_match "$(grep -w 10.9.0.2 out)" \
+		"^glassr0  *1  *$(gid_of glassr0 $THERE4)  *0000:0000:0000:0000:0000:ffff:0a09:0002  *RoCE v2  *there  *10.9.0.2\$"
+	assert_match "$(grep -w fd00:9::2 out)" 'RoCE v2  *there  *fd00:9::2$'
+	assert_eq "$(grep -c 'RoCE v2' out)" "$(ether gids)" "GIDs of the view"
+	ibtop -b -n 1 --json -v gid -f 'netdev==there && address==10.9.0.2' >out
+	in_file out '"gid_type": *"RoCE v2"'
+	# details have them from the kernel's core; the driver's own list is the same
+	ibtop --detail 'port glassr0:1' >out
+	cat out
+	in_file out 'gid=0000:0000:0000:0000:0000:ffff:0a09:0002 netdev=there address=10.9.0.2'
+	assert_eq "$(sed -n 's/^ *gid: index=\([0-9]*\) gid=\([0-9a-f:]*\).*/\1 \2/p' "$GLASS_DEBUGFS/glassr0/details/port" | sort -n)" \
+		"$(ibtop -b -n 1 -v gid -D glassr0 -c index,gid | awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' | sort -n)" "GIDs of the driver"
+	# those of InfiniBand ports have neither interface nor address
+	ibtop -b -n 1 -v gid -D glass0 -f 'port==1' >out
+	in_file out '^glass0 .* IB  *-  *-$'
+	upper_link there vlan link there name there.7 type vlan id 7
+	ip -n there addr add 10.9.7.2/24 dev there.7
+	ip -n there link set there.7 up
+	wait_for 20 gid_of glassr0 10.9.7.2
+	ibtop -b -n 1 -v gid -D glassr0 >out
+	cat out
+	assert_match "$(grep -w 10.9.7.2 out)" 'RoCE v2  *there.7  *10.9.7.2$'
+	ip -n there link del there.7
+	wait_for 20 no_gid 10.9.7.2
+}
+
 no_gid()
 {
 	! gid_of glassr0 "$1"
