@@ -10,6 +10,7 @@
 #include "driver.h"
 #include "lib/debugfs/file.h"
 #include "lib/debugfs/text.h"
+#include "lib/printable.h"
 #include "netns.h"
 
 #define CONFIGFS_MAGIC 0x62656570
@@ -382,6 +383,25 @@ static void restore(const struct topo *old)
 	topo_commands_free(&commands);
 }
 
+/* No command makes these ports again. */
+static void tell_removed_ethers(const struct topo *old)
+{
+	const struct topo_node *n;
+	char *netdev;
+	uint32_t i;
+
+	for (i = 0; i < old->nodes; i++) {
+		n = &old->node[i];
+		if (!n->ether)
+			continue;
+		netdev = format_text("%s", n->ether->netdev);
+		printable(netdev);
+		cli_error("%s, an Ethernet port of %s, was removed with the fabric; \"rdma link add %s type glass netdev "
+			  "%s\" makes it again", n->name, netdev, n->device ? n->device : n->name, netdev);
+		free(netdev);
+	}
+}
+
 enum status driver_build(const struct topo *t, const struct parse *from, bool replace, bool quiet)
 {
 	struct topo_commands commands;
@@ -409,6 +429,7 @@ enum status driver_build(const struct topo *t, const struct parse *from, bool re
 	if (old.nodes)
 		status = driver_run_line("clear");
 	if (!status) {
+		tell_removed_ethers(&old);
 		status = driver_run(&commands, from, &done);
 		if (status == ST_FAILED)
 			restore(&old);

@@ -79,6 +79,9 @@ static const char *const net_columns[] = { "a",		"netdev",     "netns",	   "netd
 					   "other",	"other_host", "peer",	   "peer_host",
 					   "peer_guid", "link_mtu" };
 
+enum ether_column { ETHER_DEV, ETHER_NETDEV, ETHER_NETNS, ETHER_MTU, ETHER_STATE, ETHER_GIDS, ETHER_COLUMNS };
+static const char *const ether_columns[] = { "dev", "netdev", "netns", "netdev_mtu", "state", "gids" };
+
 #define WORD(n, w) #w,
 static const char *const net_states[] = { GLASS_CABLE_STATES(WORD) };
 static const char *const net_troubles[] = { GLASS_CABLE_TROUBLES(WORD) };
@@ -314,6 +317,49 @@ static void read_port(struct topo *to, struct debugfs_table *t, const int *at)
 	p->active_speed = p->active_width ? read_speed(t, at[PORT_SPEED]) : 0;
 }
 
+/* Finds the HCA whose device has this name. Returns NULL if there is none. */
+static struct topo_node *find_device(struct topo *t, const char *device)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->nodes; i++)
+		if (t->node[i].device && !strcmp(t->node[i].device, device))
+			return &t->node[i];
+	return NULL;
+}
+
+static void read_ether(struct topo *to, struct debugfs_table *t, const int *at)
+{
+	uint64_t netns, mtu, gids;
+	struct topo_ether *e;
+	struct topo_node *n;
+	char device[64];
+	int64_t node;
+
+	if (!debugfs_value_number(t, at[ETHER_NETNS], &netns) ||
+	    !debugfs_value_number(t, at[ETHER_MTU], &mtu) ||
+	    !debugfs_value_number(t, at[ETHER_GIDS], &gids))
+		return;
+	debugfs_value_text(t, at[ETHER_DEV], device, sizeof(device));
+	n = find_device(to, device);
+	/* a node without a device has the name that the device had */
+	node = n ? -1 : topo_find(to, device);
+	if (node >= 0)
+		n = &to->node[node];
+	/* it may have come since the first table was read */
+	if (!n || n->ether)
+		return;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		cli_die(CLI_FAILED, "out of memory");
+	debugfs_value_text(t, at[ETHER_NETDEV], e->netdev, sizeof(e->netdev));
+	read_namespace(netns, &e->netns_number, &e->netns);
+	read_state(e->state, t, at[ETHER_STATE]);
+	e->netdev_mtu = mtu;
+	e->gids = gids;
+	n->ether = e;
+}
+
 typedef void read_row(struct topo *to, struct debugfs_table *t, const int *at);
 
 /* Returns 0 or an errno value. */
@@ -368,6 +414,12 @@ enum status driver_read(struct topo *to)
 	if (!err) {
 		err = read_table(to, "netdevs", "netcable", net_columns, NET_COLUMNS, read_netcable);
 		/* a module from before there were such cables has no such file */
+		if (err == ENOENT)
+			err = 0;
+	}
+	if (!err) {
+		err = read_table(to, "ethernet", "ether", ether_columns, ETHER_COLUMNS, read_ether);
+		/* nor one from before there were Ethernet ports */
 		if (err == ENOENT)
 			err = 0;
 	}

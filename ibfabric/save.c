@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "driver.h"
+#include "lib/printable.h"
 #include "uapi/glass-version.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -35,6 +36,38 @@ static void tell_unnamed(const struct topo *t)
 	}
 }
 
+/*
+ * The Ethernet ports are no part of the fabric that load builds. Writes how to make them as comments, and
+ * says so.
+ */
+static void put_ethers(const struct topo *t, FILE *to)
+{
+	const struct topo_ether *e;
+	const struct topo_node *n;
+	char *where, *netdev;
+	uint32_t i;
+
+	for (i = 0; i < t->nodes; i++) {
+		n = &t->node[i];
+		e = n->ether;
+		if (n->gone || !e)
+			continue;
+		netdev = format_text("%s", e->netdev);
+		printable(netdev);
+		where = e->netns	  ? format_text(", in the network namespace %s", e->netns)
+			: e->netns_number ? format_text(", in the network namespace %llu, which has no name",
+							(unsigned long long)e->netns_number)
+					  : format_text("%s", "");
+		printable(where);
+		fprintf(to, "# Ethernet port, not built by load%s: rdma link add %s type glass netdev %s\n", where,
+			n->device ? n->device : n->name, netdev);
+		cli_error("%s is an Ethernet port of %s: no part of a fabric that load builds; a comment says how to "
+			  "make it", n->name, netdev);
+		free(where);
+		free(netdev);
+	}
+}
+
 int cmd_save(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -43,7 +76,7 @@ int cmd_save(int argc, char **argv)
 		"[FILE]",
 		"Writes the fabric, with GUIDs, descriptions, pulled cables and netdev cables, to FILE or standard "
 		"output. "
-		"\"ibfabric load FILE\" builds it again.",
+		"\"ibfabric load FILE\" builds it again. Ethernet ports are left out, with a comment for each.",
 		NULL,
 		NULL,
 		NULL
@@ -68,6 +101,7 @@ int cmd_save(int argc, char **argv)
 	tell_unnamed(&t);
 	topo_commands(&t, &commands);
 	fprintf(to, "# ibfabric %s\n%s", GLASS_VERSION, commands.text);
+	put_ethers(&t, to);
 	topo_commands_free(&commands);
 	if (to != stdout && fclose(to)) {
 		cli_error("%s: %s", file, strerror(errno));

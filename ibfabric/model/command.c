@@ -93,7 +93,8 @@ void topo_commands(const struct topo *t, struct topo_commands *to)
 	if (!text || !to->place)
 		cli_die(CLI_FAILED, "out of memory");
 	for (i = 0; i < t->nodes; i++) {
-		if (t->node[i].gone)
+		/* no command makes an Ethernet port */
+		if (t->node[i].gone || t->node[i].ether)
 			continue;
 		print_node(&t->node[i], text);
 		to->place[to->lines++] = t->node[i].place;

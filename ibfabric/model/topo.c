@@ -342,6 +342,9 @@ void topo_free(struct topo *t)
 		free(t->node[i].port);
 		free(t->node[i].device);
 		free(t->node[i].netns);
+		if (t->node[i].ether)
+			free(t->node[i].ether->netns);
+		free(t->node[i].ether);
 	}
 	for (i = 0; i < t->netcables; i++)
 		free(t->netcable[i].netns);

@@ -52,6 +52,18 @@ struct topo_port {
 	char state[12];			    /* of a port with a netdev cable; "": unknown */
 };
 
+#define TOPO_NETDEV (GLASS_FABRIC_NETDEV_MAX + 1) /* bytes of the name of an interface, with the NUL */
+
+/* The interface of an HCA with an Ethernet port, which has no cable; read from the driver */
+struct topo_ether {
+	char netdev[TOPO_NETDEV];
+	char *netns;		/* as topo_node.netns, of the interface */
+	uint64_t netns_number;	/* as topo_node.netns_number */
+	char state[12];		/* "": unknown */
+	uint32_t netdev_mtu;	/* bytes; 0: unknown */
+	uint32_t gids;
+};
+
 struct topo_node {
 	char name[TOPO_NAME];
 	enum topo_kind kind;
@@ -74,6 +86,7 @@ struct topo_node {
 	char *netns;  /* name of its network namespace; NULL: that of the program, or unnamed */
 	uint64_t netns_number; /* inode of that namespace; 0: unknown, or that of the program */
 	uint32_t lid; /* 0: none */
+	struct topo_ether *ether; /* NULL: its ports are InfiniBand ports */
 };
 
 struct topo_end {
@@ -94,7 +107,6 @@ struct topo_cable {
 	uint8_t active_width, active_speed; /* 0: the link is down */
 };
 
-#define TOPO_NETDEV (GLASS_FABRIC_NETDEV_MAX + 1) /* bytes of the name of an interface, with the NUL */
 #define TOPO_REMOTE 72 /* bytes of "node:port" of another host, and of a host's name, with the NUL */
 
 /* A port of another host, as its hello names it */

@@ -68,6 +68,20 @@ static void print_netcable(const struct topo *t, const struct topo_netcable *c, 
 	free(peer);
 }
 
+static void print_node(const struct topo_node *n, FILE *to)
+{
+	fprintf(to, "\t\t\"%s\" [shape=%s", n->name,
+		n->kind == TOPO_SWITCH ? "box"
+		: n->kind == TOPO_HCA  ? "ellipse, style=bold"
+				       : "ellipse");
+	if (n->ether) {
+		fputs(", tooltip=\"Ethernet port of ", to);
+		print_text(to, n->ether->netdev);
+		putc('"', to);
+	}
+	fputs("];\n", to);
+}
+
 void view_dot(const struct topo *t, FILE *to)
 {
 	unsigned int most, level, *levels = topo_levels(t, &most);
@@ -80,10 +94,7 @@ void view_dot(const struct topo *t, FILE *to)
 		fputs("\t{\n\t\trank=same;\n", to);
 		for (i = 0; i < t->nodes; i++)
 			if (!t->node[i].gone && levels[i] == level)
-				fprintf(to, "\t\t\"%s\" [shape=%s];\n", t->node[i].name,
-					t->node[i].kind == TOPO_SWITCH ? "box"
-					: t->node[i].kind == TOPO_HCA  ? "ellipse, style=bold"
-								       : "ellipse");
+				print_node(&t->node[i], to);
 		fputs("\t}\n", to);
 	}
 	for (i = 0; i < t->cables; i++)

@@ -29,6 +29,23 @@ static void add_number(json_object *to, const char *key, uint64_t value)
 	json_object_object_add(to, key, json_object_new_uint64(value));
 }
 
+static json_object *ether_json(const struct topo_ether *e)
+{
+	json_object *to = json_object_new_object();
+
+	json_object_object_add(to, "netdev", text(e->netdev));
+	if (e->netns)
+		json_object_object_add(to, "netns", text(e->netns));
+	if (e->netns_number)
+		add_number(to, "netns_number", e->netns_number);
+	if (*e->state)
+		json_object_object_add(to, "state", text(e->state));
+	if (e->netdev_mtu)
+		add_number(to, "netdev_mtu", e->netdev_mtu);
+	add_number(to, "gids", e->gids);
+	return to;
+}
+
 static json_object *node_json(const struct topo_node *n)
 {
 	json_object *to = json_object_new_object(), *ports, *port;
@@ -54,6 +71,8 @@ static json_object *node_json(const struct topo_node *n)
 		add_number(to, "netns_number", n->netns_number);
 	if (n->kind == TOPO_SWITCH && n->lid)
 		add_number(to, "lid", n->lid);
+	if (n->ether)
+		json_object_object_add(to, "ethernet", ether_json(n->ether));
 	add_number(to, "port_count", n->ports);
 	if (n->kind == TOPO_SWITCH)
 		return to;

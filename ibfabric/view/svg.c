@@ -366,6 +366,10 @@ static void print_node(struct picture *v, uint32_t i)
 	}
 	if (lid)
 		fprintf(v->to, ", LID %u", lid);
+	if (n->ether) {
+		fputs(", Ethernet port of ", v->to);
+		print_text(v->to, n->ether->netdev);
+	}
 	fputs("</title></g>\n", v->to);
 }
 

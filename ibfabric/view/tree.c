@@ -13,6 +13,8 @@
 #define BOLD   "\e[1m"
 #define PLAIN  "\e[m"
 
+#define ETHER_WORD "Ethernet" /* where a cable has its width and speed */
+
 struct tree {
 	const struct topo *t;
 	const bool *only;
@@ -84,6 +86,34 @@ static void print_netcable(const struct tree *v, const struct topo_netcable *c)
 	free(name);
 }
 
+/* "there", "there in far": the interface of an Ethernet port. The caller frees it. */
+static char *ether_name(const struct topo_ether *e)
+{
+	char *name;
+
+	if (e->netns)
+		name = format_text("%s in %s", e->netdev, e->netns);
+	else if (e->netns_number)
+		name = format_text("%s in netns %llu", e->netdev, (unsigned long long)e->netns_number);
+	else
+		name = format_text("%s", e->netdev);
+	printable(name);
+	return name;
+}
+
+static void print_ether(const struct tree *v, const struct topo_ether *e)
+{
+	const char *color = v->color && strcmp(e->state, "active") ? YELLOW : "";
+	char *name = ether_name(e);
+
+	printf("    1  %-*s  %-*s  %s%-*s%s  %u GID%s", v->name, name, v->speed, ETHER_WORD, color,
+	       v->state, e->state, *color ? PLAIN : "", e->gids, e->gids == 1 ? "" : "s");
+	if (e->netdev_mtu)
+		printf(", MTU %u", e->netdev_mtu);
+	putchar('\n');
+	free(name);
+}
+
 static void print_port(const struct tree *v, struct topo_end at)
 {
 	uint32_t number = v->t->node[at.node].port[at.port].cable;
@@ -92,6 +122,8 @@ static void print_port(const struct tree *v, struct topo_end at)
 	const char *word, *color = "";
 	struct topo_end peer;
 
+	if (v->t->node[at.node].ether && at.port == 1)
+		print_ether(v, v->t->node[at.node].ether);
 	if (topo_netcable_at(v->t, at))
 		print_netcable(v, topo_netcable_at(v->t, at));
 	if (!number)
@@ -120,7 +152,7 @@ static void print_node(const struct tree *v, uint32_t number)
 				      : "passive adapter",
 	       n->ports, n->ports == 1 ? "" : "s");
 	for (p = 1; p <= n->ports; p++)
-		free_ports += !n->port[p].cable && !n->port[p].netcable;
+		free_ports += !n->port[p].cable && !n->port[p].netcable && !n->ether;
 	if (free_ports)
 		printf(", %u free", free_ports);
 	if (n->lid)
@@ -168,6 +200,21 @@ static void measure(struct tree *v)
 				     t->cable[i].end[k].port);
 			v->name = n > v->name ? n : v->name;
 		}
+	}
+	for (i = 0; i < t->nodes; i++) {
+		const struct topo_ether *e = t->node[i].ether;
+		char *name;
+
+		if (t->node[i].gone || !e)
+			continue;
+		n = strlen(ETHER_WORD);
+		v->speed = n > v->speed ? n : v->speed;
+		n = strlen(e->state);
+		v->state = n > v->state ? n : v->state;
+		name = ether_name(e);
+		n = strlen(name);
+		v->name = n > v->name ? n : v->name;
+		free(name);
 	}
 	for (i = 0; i < t->netcables; i++) {
 		const struct topo_netcable *c = &t->netcable[i];
