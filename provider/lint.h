@@ -86,6 +86,15 @@ int glass_lint_destroy_qp(struct glass_qp *qp);
 int glass_lint_destroy_ah(struct glass_ah *ah);
 /* Checks PSNs before modify: the kernel's core passes only 24 bits. Returns 0 or an errno value. */
 int glass_lint_psns(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask);
+/*
+ * lint_gid.c: checks the GIDs of an address before the kernel gets it. kind and num: the object that the
+ * finding is about. Returns 0 or an errno value.
+ */
+int glass_lint_gids(struct ibv_context *context, const struct ibv_ah_attr *attr, enum glass_kind kind,
+		    uint32_t num);
+/* lint_gid.c: a verb has refused this address. Returns what is wrong with its GIDs. */
+enum glass_lint_bad_gid glass_lint_refused_gid(struct ibv_context *context,
+					       const struct ibv_ah_attr *attr);
 void glass_lint_modify_failed(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask, int err);
 void glass_lint_ah_failed(struct ibv_pd *pd, const struct ibv_ah_attr *attr, int err);
 void glass_lint_reg_failed(struct ibv_pd *pd, int access, int err);

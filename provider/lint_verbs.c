@@ -78,41 +78,6 @@ int glass_lint_destroy_ah(struct glass_ah *ah)
 			  ah->used_qpn, 0) ? EBUSY : 0;
 }
 
-static bool is_ethernet(struct ibv_context *context, uint8_t port)
-{
-	struct ibv_port_attr attr;
-
-	return !ibv_query_port(context, port, &attr) && attr.link_layer == IBV_LINK_LAYER_ETHERNET;
-}
-
-/* Is the GID that of an IPv4 address, or that of another address or group? */
-static bool is_v4(const union ibv_gid *gid)
-{
-	static const uint8_t prefix[12] = { [10] = 0xff, 0xff };
-
-	return !memcmp(gid->raw, prefix, sizeof(prefix));
-}
-
-/* A verb has refused this address. Returns what is wrong with its GIDs. */
-static enum glass_lint_bad_gid bad_gid(struct ibv_context *context, const struct ibv_ah_attr *attr)
-{
-	static const union ibv_gid none;
-	union ibv_gid gid;
-
-	if (!attr->port_num)
-		return GLASS_LINT_GID_GOOD;
-	if (!attr->is_global)
-		return is_ethernet(context, attr->port_num) ? GLASS_LINT_GID_NO_GRH :
-							      GLASS_LINT_GID_GOOD;
-	if (ibv_query_gid(context, attr->port_num, attr->grh.sgid_index, &gid) ||
-	    !memcmp(&gid, &none, sizeof(gid)))
-		return GLASS_LINT_GID_EMPTY;
-	if (attr->grh.dgid.raw[0] != 0xff && is_v4(&gid) != is_v4(&attr->grh.dgid) &&
-	    is_ethernet(context, attr->port_num))
-		return GLASS_LINT_GID_FAMILY;
-	return GLASS_LINT_GID_GOOD;
-}
-
 #define PSN_MASK 0xffffffu
 
 int glass_lint_psns(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask)
@@ -138,7 +103,8 @@ void glass_lint_modify_failed(struct ibv_qp *qp, const struct ibv_qp_attr *attr,
 	if (err == EPERM && (mask & IBV_QP_QKEY) && attr->qkey >> 31)
 		glass_lint(qp->context, GLASS_LINT_CONTROLLED_QKEY, GLASS_KIND_QP, qp->qp_num,
 			   attr->qkey, 0x7fffffff);
-	bad = mask & IBV_QP_AV ? bad_gid(qp->context, &attr->ah_attr) : GLASS_LINT_GID_GOOD;
+	bad = mask & IBV_QP_AV ? glass_lint_refused_gid(qp->context, &attr->ah_attr) :
+				GLASS_LINT_GID_GOOD;
 	if (bad != GLASS_LINT_GID_GOOD)
 		glass_lint(qp->context, GLASS_LINT_GRH_NEEDED, GLASS_KIND_QP, qp->qp_num,
 			   attr->ah_attr.grh.sgid_index, bad);
@@ -149,7 +115,7 @@ void glass_lint_ah_failed(struct ibv_pd *pd, const struct ibv_ah_attr *attr, int
 	enum glass_lint_bad_gid bad = GLASS_LINT_GID_GOOD;
 
 	if (err && glass_linting(pd->context))
-		bad = bad_gid(pd->context, attr);
+		bad = glass_lint_refused_gid(pd->context, attr);
 	if (bad != GLASS_LINT_GID_GOOD)
 		glass_lint(pd->context, GLASS_LINT_GRH_NEEDED, GLASS_KIND_PD, to_gpd(pd)->pdn,
 			   attr->grh.sgid_index, bad);

@@ -163,6 +163,11 @@ struct ibv_ah *glass_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	struct glass_ah *ah;
 	int ret;
 
+	ret = glass_lint_gids(pd->context, attr, GLASS_KIND_PD, to_gpd(pd)->pdn);
+	if (ret) {
+		errno = ret;
+		return NULL;
+	}
 	ah = calloc(1, sizeof(*ah));
 	if (!ah)
 		return NULL;

@@ -238,6 +238,8 @@ int glass_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 	int ret;
 
 	ret = glass_lint_psns(ibqp, attr, mask);
+	if (!ret && (mask & IBV_QP_AV))
+		ret = glass_lint_gids(ibqp->context, &attr->ah_attr, GLASS_KIND_QP, ibqp->qp_num);
 	if (ret)
 		return ret;
 	ret = ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));

@@ -221,8 +221,10 @@
 	  "address lacks a required GRH, or has a bad GID index",				   \
 	  "Set is_global, dgid, and the sgid_index of a GID that the port has.",		   \
 	  "P: modify_qp or create_ah fails, and the port has no GID at this index, or, at an "	   \
-	  "Ethernet port, there is no GRH, or the GIDs are of IPv4 and IPv6; or a packet is "	   \
-	  "dropped because it lacks a GRH or has an unexpected one",				   \
+	  "Ethernet port, there is no GRH, the GIDs are of IPv4 and IPv6, that of the peer is "	   \
+	  "link-local, or only another network interface has a route to the peer; P: modify_qp "   \
+	  "or create_ah with a link-local GID of the port and a peer behind a router; or a "	   \
+	  "packet is dropped because it lacks a GRH or has an unexpected one",			   \
 	  "qp pd")										   \
 	X(MTU_MISMATCH, mtu_mismatch, 34, ERROR, ON,						   \
 	  "path MTUs of the two sides differ",							   \
@@ -469,6 +471,9 @@ enum glass_lint_bad_gid {
 	GLASS_LINT_GID_EMPTY, /* the port has no such GID; also of older providers */
 	GLASS_LINT_GID_NO_GRH, /* it has no GRH, and the port is an Ethernet port */
 	GLASS_LINT_GID_FAMILY, /* IPv4 to IPv6, or the other way */
+	GLASS_LINT_GID_LINK_LOCAL, /* that of the peer is link-local, and no node on the link has it */
+	GLASS_LINT_GID_ROUTER, /* the own is link-local, and the way to the peer has a router */
+	GLASS_LINT_GID_NETDEV, /* the interface that has it has no route to the peer, another has one */
 	GLASS_LINT_GID_GOOD,
 };
 

@@ -244,6 +244,23 @@ static const char *word_of_state(u64 state)
 	return state < ARRAY_SIZE(words) ? words[state] : "?";
 }
 
+/* Returns the rest of the sentence that names a GID index: why the address is wrong. */
+static const char *lint_bad_gid_text(u64 bad)
+{
+	switch (bad) {
+	case GLASS_LINT_GID_FAMILY:
+		return ": one of that GID and the peer's is an IPv4 address, the other is not";
+	case GLASS_LINT_GID_LINK_LOCAL:
+		return ": the peer's GID is link-local, and no node on the link of that GID has it";
+	case GLASS_LINT_GID_ROUTER:
+		return ": that GID is link-local, but the peer is behind a router, which does not forward such packets";
+	case GLASS_LINT_GID_NETDEV:
+		return ": the network interface of that GID has no route to the peer, and another one has";
+	default:
+		return ", which the port does not have or which is empty";
+	}
+}
+
 static int lint_say(const struct glass_lint_client *who, const struct glass_report *r)
 {
 	u32 n = r->object_num;
@@ -268,13 +285,11 @@ static int lint_say(const struct glass_lint_client *who, const struct glass_repo
 	SAY(GLASS_LINT_PSN_TOO_WIDE,
 	    "PSN 0x%llx of QP 0x%x has more than 24 bits: only 0x%llx of it is used", S, n, E);
 	case GLASS_LINT_GRH_NEEDED:
+		if (E == GLASS_LINT_GID_NO_GRH)
+			return lint_tell(who, GLASS_LINT_GRH_NEEDED, r->object_kind, n, S, E,
+					 "address without a GRH, which each address of an Ethernet port must have");
 		return lint_tell(who, GLASS_LINT_GRH_NEEDED, r->object_kind, n, S, E,
-				 E == GLASS_LINT_GID_NO_GRH ?
-				 "address without a GRH, which each address of an Ethernet port must have" :
-				 E == GLASS_LINT_GID_FAMILY ?
-				 "address with GID index %llu: one of that GID and the peer's is an IPv4 address, the other is not" :
-				 "address with GID index %llu, which the port does not have or which is empty",
-				 S);
+				 "address with GID index %llu%s", S, lint_bad_gid_text(E));
 	SAY(GLASS_LINT_POST_WRONG_STATE,
 	    "posted to QP 0x%x in %s; that is allowed from %s on", n, word_of_state(S),
 	    word_of_state(E));

@@ -66,6 +66,86 @@ test_mtu()
 	wait_for 20 active_mtu_is 4096
 }
 
+# link_local DEVICE: the index of its first GID that is link-local
+link_local()
+{
+	ibtop -b -n 1 -v gid -D "$1" -f 'address~fe80:*' -c index,gid | awk '$1 ~ /^[0-9]+$/ { print $1; exit }'
+}
+
+# lint_index KIND INDEX DGID: as lint(), by the index of the own GID
+lint_index()
+{
+	in_ns there iblint --no-where -- python3 "$TESTS/programs/roce_lint.py" glassr0 "$2" "$3" "$1" >out 2>err || :
+	cat out err
+}
+
+test_link_local()
+{
+	local own peer kind
+	own=$(link_local glassr0)
+	[[ $own ]] || fail "$(ibtop -b -n 1 -v gid -D glassr0)"
+	peer=$(ip -6 -o addr show dev here scope link | sed 's|.* \(fe80:[^/]*\)/.*|\1|')
+	for kind in good ah; do
+		# to a node on the link, and from a link-local GID to a peer on the link
+		lint_index "$kind" "$own" "$peer"
+		in_file out accepted
+		! in_file err GL033 || fail "a finding in a good program"
+		lint_index "$kind" "$own" $HERE6
+		in_file out accepted
+		! in_file err GL033 || fail "a finding in a good program"
+		# on another link there may be a node with this address, but not on this one
+		lint_index "$kind" "$own" fe80::9:9
+		in_file out refused
+		in_file err "the peer's GID is link-local, and no node on the link of that GID has it \[GL033 "
+	done
+	# a peer behind a router
+	ip -n there -6 route add fd00:9:5::/64 via $HERE6 dev there
+	for kind in good ah; do
+		lint_index "$kind" "$own" fd00:9:5::1
+		in_file out accepted
+		in_file err 'that GID is link-local, but the peer is behind a router, which does not forward such packets \[GL033 '
+		lint $kind $THERE6 fd00:9:5::1
+		in_file out accepted
+		! in_file err GL033 || fail "a finding in a good program"
+	done
+	ip -n there -6 route del fd00:9:5::/64
+}
+
+# A GID of a VLAN for a peer that only the untagged interface reaches, and one of the port for a peer of another interface
+test_other_netdev()
+{
+	local text='the network interface of that GID has no route to the peer, and another one has \[GL033 ' kind
+	upper_link there vlan link there name there.7 type vlan id 7
+	ip -n there addr add 10.9.7.2/24 dev there.7
+	in_ns there bash -c 'echo 0 >/proc/sys/net/ipv6/conf/there.7/accept_dad'
+	ip -n there addr add fd00:9:7::2/64 dev there.7 nodad
+	ip -n there link set there.7 up
+	wait_for 20 have_gids glassr0 10.9.7.2 fd00:9:7::2
+	for kind in good ah; do
+		lint $kind 10.9.7.2 ::ffff:$HERE4
+		in_file out refused
+		in_file err "$text"
+		lint $kind $THERE4 ::ffff:10.9.7.1
+		in_file out refused
+		in_file err "$text"
+		# nobody is there, but the interface is the right one
+		lint $kind $THERE4 ::ffff:10.9.0.99
+		in_file out refused
+		! in_file err GL033 || fail "a finding for a peer that is not there"
+	done
+	# of IPv6, the kernel takes a route by the other interface; nobody answers there
+	lint good fd00:9:7::2 fd00:9::99
+	in_file out refused
+	in_file err "$text"
+	# both interfaces are in the peer's subnet: either will do
+	ip -n there addr add 10.9.0.22/24 dev there.7
+	wait_for 20 have_gids glassr0 10.9.0.22
+	lint good 10.9.0.22 ::ffff:10.9.0.98
+	in_file out refused
+	! in_file err GL033 || fail "a finding, though the interface has a route"
+	ip -n there link del there.7
+}
+
 active_mtu_is()
 {
 	ibv_devinfo -d glassr0 | grep -q "active_mtu:[[:space:]]*$1 "
