@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* HCAs with an Ethernet port, as `rdma link add` makes them (hca.h). */
+#include <linux/if_vlan.h>
 #include <linux/slab.h>
 #include <rdma/rdma_netlink.h>
 
@@ -61,6 +62,12 @@ static int add_hca(const char *name, struct net_device *nd, struct glass_node_sp
 	struct glass_ether *e;
 	int err;
 
+	/* its port would have no GID of an address */
+	if (is_vlan_dev(nd)) {
+		pr_notice("glass: %.*s: %s is a VLAN, and the RDMA core gives the GIDs of its addresses to the port of the interface below, %s\n",
+			  GLASS_FABRIC_NAME_MAX, name, nd->name, vlan_dev_real_dev(nd)->name);
+		return -EOPNOTSUPP;
+	}
 	if (!glass_fabric_name_ok(name)) {
 		pr_notice("glass: %.*s: a name has letters, digits, '.', '_' and '-', and at most %u of them\n",
 			  GLASS_FABRIC_NAME_MAX, name, GLASS_FABRIC_NAME_MAX);
