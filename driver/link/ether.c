@@ -19,6 +19,10 @@
  * All GIDs of all Ethernet ports, by GID and by interface. Namespaces may have the same addresses
  * and the same numbers of interfaces, so both hashes count the namespace. Writers hold gids_all;
  * readers are under RCU.
+ *
+ * A port has the GIDs of interfaces upon its own, too, such as VLANs. If one of them has a port of its
+ * own, both ports have these GIDs. In each bucket, GIDs of a port's own interface come first, so they
+ * are found first.
  */
 static DEFINE_HASHTABLE(gids, 8);
 static DEFINE_HASHTABLE(gids_of_if, 8);
@@ -40,6 +44,17 @@ struct glass_ether_gid *glass_ether_find(const struct net *net, const u8 gid[16]
 
 	hash_for_each_possible_rcu(gids, g, by_gid, gid_hash(net, gid))
 		if (!memcmp(g->gid, gid, sizeof(g->gid)) && READ_ONCE(g->ether->net) == net)
+			return g;
+	return NULL;
+}
+
+struct glass_ether_gid *glass_ether_own(const struct glass_ether *e, const struct net *net,
+					const u8 gid[16])
+{
+	struct glass_ether_gid *g;
+
+	hash_for_each_possible_rcu(gids, g, by_gid, gid_hash(net, gid))
+		if (g->ether == e && !memcmp(g->gid, gid, sizeof(g->gid)))
 			return g;
 	return NULL;
 }
@@ -68,6 +83,33 @@ static void forget_routes(struct glass_ether *e)
 	}
 }
 
+/* Is this the port's own interface? */
+static bool is_own_interface(struct glass_ether *e, int ifindex)
+{
+	struct net_device *dev;
+	bool own;
+
+	rcu_read_lock();
+	dev = rcu_dereference(e->nd.dev);
+	own = dev && dev->ifindex == ifindex;
+	rcu_read_unlock();
+	return own;
+}
+
+/* Makes a GID known to readers. The caller holds gids_all. */
+static void publish_gid(struct glass_ether_gid *g, const struct net *net)
+{
+	u32 by_gid = gid_hash(net, g->gid), by_if = if_hash(net, g->ifindex);
+
+	if (is_own_interface(g->ether, g->ifindex)) {
+		hash_add_rcu(gids, &g->by_gid, by_gid);
+		hash_add_rcu(gids_of_if, &g->by_if, by_if);
+		return;
+	}
+	hlist_add_tail_rcu(&g->by_gid, &gids[hash_min(by_gid, HASH_BITS(gids))]);
+	hlist_add_tail_rcu(&g->by_if, &gids_of_if[hash_min(by_if, HASH_BITS(gids_of_if))]);
+}
+
 int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifindex)
 {
 	struct glass_ether_gid *g = NULL, *old;
@@ -93,10 +135,8 @@ int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifi
 	}
 	/* the namespace is there: leave_net() waits for gids_all */
 	net = e->net;
-	if (g && net) {
-		hash_add_rcu(gids, &g->by_gid, gid_hash(net, gid));
-		hash_add_rcu(gids_of_if, &g->by_if, if_hash(net, ifindex));
-	}
+	if (g && net)
+		publish_gid(g, net);
 	spin_unlock(&gids_all);
 	mutex_unlock(&e->gids_lock);
 	if (old)
@@ -120,8 +160,8 @@ bool glass_ether_look(struct glass_ether *e, const u8 from[16], const u8 to[16],
 		rcu_read_unlock();
 		return false;
 	}
-	g = glass_ether_find(dev_net(dev), from);
-	way->own = g && g->ether == e;
+	g = glass_ether_own(e, dev_net(dev), from);
+	way->own = g;
 	if (way->own) {
 		has = dev_get_by_index_rcu(dev_net(dev), g->ifindex);
 		if (has)

@@ -74,9 +74,21 @@ void glass_ether_receive(struct net *net, struct sk_buff *skb);
 /* ether_rx.c: processes a datagram that waited for a lane. Process context, no lock held. */
 void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_run *run);
 
-/* ether.c: the GID of an Ethernet port in this namespace, or NULL. In a section of RCU. */
+/*
+ * ether.c: the GID of an Ethernet port in this namespace, or NULL. If several ports have it, that of
+ * the port whose own interface has the address. In a section of RCU.
+ */
 struct glass_ether_gid *glass_ether_find(const struct net *net, const u8 gid[16]);
-/* ether.c: the Ethernet port of the interface with this index, or NULL. In a section of RCU. */
+/*
+ * ether.c: the GID of this port, which is in this namespace, or NULL. If several interfaces have the
+ * address, that of the port's own. In a section of RCU.
+ */
+struct glass_ether_gid *glass_ether_own(const struct glass_ether *e, const struct net *net,
+					const u8 gid[16]);
+/*
+ * ether.c: the Ethernet port of the interface with this index, or the port of one below it, or NULL.
+ * In a section of RCU.
+ */
 struct glass_ether *glass_ether_of(const struct net *net, int ifindex);
 
 #endif

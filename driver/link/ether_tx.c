@@ -22,9 +22,9 @@
 /* Returns the index of the interface that has this address of the port; 0: the port has it not. */
 static int ifindex_of(const struct glass_ether *e, const struct net *net, const u8 gid[16])
 {
-	const struct glass_ether_gid *g = glass_ether_find(net, gid);
+	const struct glass_ether_gid *g = glass_ether_own(e, net, gid);
 
-	return g && g->ether == e ? g->ifindex : 0;
+	return g ? g->ifindex : 0;
 }
 
 /* Returns the packet's route with a reference, or NULL. */
