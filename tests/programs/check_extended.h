@@ -27,6 +27,19 @@ static void complete_some(struct pair *p, struct ibv_mr *ma, struct ibv_mr *mb, 
 	}
 }
 
+/* Waits for a message from B, which comes after B's acknowledgements: A has the completions of all that B has got. */
+static void await_answer(struct pair *p, struct ibv_mr *ma, struct ibv_mr *mb)
+{
+	struct ibv_sge sge = vt_sge(mb, 0, 8);
+	struct ibv_send_wr wr = wr_of(IBV_WR_SEND, 1, &sge);
+	struct ibv_wc wc;
+
+	vt_recv(p->a, 1, ma, 32, 32);
+	vt_post(p->b, &wr);
+	vt_wc_ok(p->a->recv_cq, &wc);
+	vt_wc_ok(p->b->send_cq, &wc);
+}
+
 /* A CQ takes its completions along to any other size, and what does not fit is refused. */
 static void resize_cq(void)
 {
@@ -44,6 +57,7 @@ static void resize_cq(void)
 		CHECK(cq->cqe >= sizes[i], "room for %d, not %d", cq->cqe, sizes[i]);
 		/* of seven, four stay and are carried over to the next size */
 		complete_some(&p, ma, mb, first, 6, p.b->recv_cq);
+		await_answer(&p, ma, mb);
 		first += 7;
 		for (; seen < first - 4; seen++) {
 			vt_wc_ok(cq, &wc);

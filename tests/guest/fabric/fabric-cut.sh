@@ -74,7 +74,7 @@ test_connection_breaks_by_a_cut()
 	local cut pid status=0
 	tree
 	cut=$(on_the_way glass0 glass2)
-	traffic_on log -a glass0 -b glass2 -t 10 -r 1
+	traffic_on log -a glass0 -b glass2 -t 14 -r 1
 	pid=$STARTED
 	kill -STOP "$(<"$STATE/opensm.pid")"
 	ibfabric cut "$cut"
