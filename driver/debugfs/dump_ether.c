@@ -34,7 +34,7 @@ static void ether_columns(struct glass_row *r, const struct glass_ether *e)
 		glass_row_word(r, GLASS_COL_ETHER_state,
 			       e->lp->port->state == GLASS_PORT_ACTIVE ? "active" : "down");
 	for (i = 0; i < GLASS_ETHER_GIDS; i++)
-		n += !!READ_ONCE(e->gid[i]);
+		n += !!rcu_access_pointer(e->gid[i]);
 	glass_row_num(r, GLASS_COL_ETHER_gids, n);
 	glass_row_num(r, GLASS_COL_ETHER_tx_packets, atomic64_read(&s->tx_packets));
 	glass_row_num(r, GLASS_COL_ETHER_tx_bytes, atomic64_read(&s->tx_bytes));

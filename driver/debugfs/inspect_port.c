@@ -68,7 +68,7 @@ static u32 snap_gids(struct glass_snap *s, const struct glass_port *p, const str
 		return n;
 	rcu_read_lock();
 	for (i = 0; i < GLASS_ETHER_GIDS; i++) {
-		g = READ_ONCE(e->gid[i]);
+		g = rcu_dereference(e->gid[i]);
 		if (g)
 			snap_gid(s, &n, i, g->gid);
 	}

@@ -126,8 +126,7 @@ int glass_ether_set_gid(struct glass_ether *e, u32 index, const u8 *gid, int ifi
 		memcpy(g->gid, gid, sizeof(g->gid));
 	}
 	mutex_lock(&e->gids_lock);
-	old = e->gid[index];
-	e->gid[index] = g;
+	old = rcu_replace_pointer(e->gid[index], g, lockdep_is_held(&e->gids_lock));
 	spin_lock(&gids_all);
 	if (old) {
 		hash_del_rcu(&old->by_gid);

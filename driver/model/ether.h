@@ -53,7 +53,8 @@ struct glass_ether {
 
 	struct mutex leaving; /* held while the namespace is left: see leave_net() */
 	struct mutex gids_lock; /* serializes changes of gid[] */
-	struct glass_ether_gid *gid[GLASS_ETHER_GIDS]; /* NULL: no such GID */
+	/* NULL: no such GID. Read under RCU, changed under gids_lock */
+	struct glass_ether_gid __rcu *gid[GLASS_ETHER_GIDS];
 	struct glass_ether_route route[1 << GLASS_ETHER_ROUTES_BITS];
 
 	struct work_struct work; /* looks at the interface */
