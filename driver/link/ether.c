@@ -96,11 +96,12 @@ static bool is_own_interface(struct glass_ether *e, int ifindex)
 	return own;
 }
 
-/* Makes a GID known to readers. The caller holds gids_all. */
+/* Makes a GID known to readers of the hashes. The caller holds gids_all. */
 static void publish_gid(struct glass_ether_gid *g, const struct net *net)
 {
 	u32 by_gid = gid_hash(net, g->gid), by_if = if_hash(net, g->ifindex);
 
+	lockdep_assert_held(&gids_all);
 	if (is_own_interface(g->ether, g->ifindex)) {
 		hash_add_rcu(gids, &g->by_gid, by_gid);
 		hash_add_rcu(gids_of_if, &g->by_if, by_if);
