@@ -92,7 +92,7 @@ int glass_lint_psns(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask)
  */
 int glass_lint_gids(struct ibv_context *context, const struct ibv_ah_attr *attr, enum glass_kind kind,
 		    uint32_t num);
-/* lint_gid.c: a verb has refused this address. Returns what is wrong with its GIDs. */
+/* lint_gid.c: returns the mistake in the GIDs of an address that a verb has refused. */
 enum glass_lint_bad_gid glass_lint_refused_gid(struct ibv_context *context,
 					       const struct ibv_ah_attr *attr);
 void glass_lint_modify_failed(struct ibv_qp *qp, const struct ibv_qp_attr *attr, int mask, int err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Findings about the GIDs of an address. At an Ethernet port they are IP addresses, and the kernel's
- * routes tell what is wrong with them.
+ * Findings about the GIDs of an address. At an Ethernet port, GIDs are IP addresses. Some mistakes show
+ * only in the kernel's routes, so these functions ask the kernel for them.
  */
 #define _GNU_SOURCE
 #include <config.h>
