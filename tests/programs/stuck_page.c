@@ -5,37 +5,16 @@
  *   stuck_page        prints "sender=QPN receiver=QPN", "stuck" when somebody waits for the page, and "ok" in the end
  *   stuck_page leave  SIGUSR1 does not bring it: the QPs are destroyed, and the region is deregistered, without it
  */
-#include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "absent_pages.h"
 #include "check.h"
 
 #define PAGE 4096
 
-static char *page;
+static struct absent_pages page;
 static struct pair p;
-
-static int take_over_faults(void)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	CHECK(fd >= 0, "userfaultfd: %s", strerror(errno));
-	CHECK(!ioctl(fd, UFFDIO_API, &api), "UFFDIO_API: %s", strerror(errno));
-	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	CHECK(page != MAP_FAILED, "mmap: %s", strerror(errno));
-	reg.range.start = (uintptr_t)page;
-	reg.range.len = PAGE;
-	CHECK(!ioctl(fd, UFFDIO_REGISTER, &reg), "UFFDIO_REGISTER: %s", strerror(errno));
-	return fd;
-}
 
 /* The system call of the post may carry the packet itself. */
 static void *post(void *arg)
@@ -52,7 +31,7 @@ static void *watch(void *arg)
 {
 	struct uffd_msg msg;
 
-	CHECK(read(*(int *)arg, &msg, sizeof(msg)) == sizeof(msg), "userfaultfd: %s", strerror(errno));
+	CHECK(read(page.fd, &msg, sizeof(msg)) == sizeof(msg), "userfaultfd: %s", strerror(errno));
 	CHECK(msg.event == UFFD_EVENT_PAGEFAULT, "an event of another kind: %d", msg.event);
 	puts("stuck");
 	return NULL;
@@ -61,12 +40,11 @@ static void *watch(void *arg)
 int main(int argc, char **argv)
 {
 	bool leave = argc == 2 && !strcmp(argv[1], "leave");
-	struct uffdio_zeropage zero = { .range = { .len = PAGE } };
 	pthread_t poster, watcher;
 	struct ibv_mr *demand;
 	struct ibv_wc wc;
 	sigset_t go;
-	int fd, sig;
+	int sig;
 
 	vt_prog = "stuck_page";
 	if (argc > 1 && !leave) {
@@ -80,12 +58,12 @@ int main(int argc, char **argv)
 	CHECK(!sigprocmask(SIG_BLOCK, &go, NULL), "sigprocmask: %s", strerror(errno));
 	vt_open(&A, "glass0", 1, 0);
 	vt_open(&B, "glass0", 1, 0);
-	fd = take_over_faults();
-	demand = vt_mr_of(B.pd, page, PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
+	page = absent_pages(PAGE);
+	demand = vt_mr_of(B.pd, page.at, PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
 	p = make_pair();
 	vt_recv(p.b, 2, demand, 0, PAGE);
 	printf("sender=0x%x receiver=0x%x\n", p.a->qp_num, p.b->qp_num);
-	CHECK(!pthread_create(&watcher, NULL, watch, &fd), "no thread");
+	CHECK(!pthread_create(&watcher, NULL, watch, NULL), "no thread");
 	CHECK(!pthread_create(&poster, NULL, post, vt_buf(&A, 64)), "no thread");
 	CHECK(!sigwait(&go, &sig), "sigwait failed");
 	if (leave) {
@@ -93,8 +71,7 @@ int main(int argc, char **argv)
 		pthread_join(poster, NULL);
 		goto drop;
 	}
-	zero.range.start = (uintptr_t)page;
-	CHECK(!ioctl(fd, UFFDIO_ZEROPAGE, &zero) || errno == EEXIST, "UFFDIO_ZEROPAGE: %s", strerror(errno));
+	bring_pages(&page);
 	pthread_join(watcher, NULL);
 	pthread_join(poster, NULL);
 	/* with success, or with what somebody did to the QPs meanwhile */
@@ -104,7 +81,7 @@ drop:
 	CHECK(!vt_drop_all(), "clean-up failed");
 	vt_close(&A);
 	vt_close(&B);
-	close(fd);
+	close(page.fd);
 	puts("ok");
 	return 0;
 }
