@@ -3,12 +3,9 @@
  * A neighbour that nobody wants: makes the adapter work as much as it can, with as little effort of its own. What it
  * costs others is counted by who runs it, from the trace (glass_turn) and the counters.
  */
-#include <linux/userfaultfd.h>
 #include <pthread.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
+#include "absent_pages.h"
 #include "pairs.h"
 #include "rings.h"
 
@@ -57,21 +54,11 @@ static void widow(unsigned int n, uint8_t timeout)
 /* Each message is received into a page on demand that never comes. */
 static void stuck(unsigned int n)
 {
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct absent_pages pages = absent_pages(n * 4096);
 	struct ibv_mr *demand;
-	char *pages;
 
-	CHECK(fd >= 0, "userfaultfd: %s", strerror(errno));
-	CHECK(!ioctl(fd, UFFDIO_API, &api), "UFFDIO_API: %s", strerror(errno));
-	pages = mmap(NULL, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	CHECK(pages != MAP_FAILED, "mmap: %s", strerror(errno));
-	reg.range.start = (uintptr_t)pages;
-	reg.range.len = n * 4096;
-	CHECK(!ioctl(fd, UFFDIO_REGISTER, &reg), "UFFDIO_REGISTER: %s", strerror(errno));
 	make_pairs(n, 16, 4096, fastest_rnr);
-	demand = vt_mr_of(there.pd, pages, n * 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
+	demand = vt_mr_of(there.pd, pages.at, n * 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
 	for (unsigned int i = 0; i < n; i++)
 		vt_recv(theirs[i], i, demand, i * 4096, 4096);
 	send_and_sleep(n);
