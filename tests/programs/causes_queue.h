@@ -3,11 +3,7 @@
 #ifndef CAUSES_QUEUE_H
 #define CAUSES_QUEUE_H
 
-#include <fcntl.h>
-#include <linux/userfaultfd.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-
+#include "absent_pages.h"
 #include "causes_ends.h"
 
 /* ---- receives */
@@ -112,36 +108,15 @@ static void run_cq_overrun(void)
 
 /* ---- requests */
 
-/*
- * Gives B a buffer whose pages do not come before release_pages(): until then, answers to READs of it
- * wait. Returns the userfaultfd.
- */
-static int hold_pages(void)
+/* Gives B a buffer of absent pages: until they come, answers to READs of it wait. */
+static struct absent_pages hold_pages(void)
 {
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	struct uffdio_api api = { .api = UFFD_API };
-	struct ibv_mr *mr;
-	void *pages;
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct absent_pages pages = absent_pages(BYTES);
+	struct ibv_mr *mr = vt_mr_of(ends[B].dev.pd, pages.at, BYTES, VT_ACCESS_ALL | IBV_ACCESS_ON_DEMAND);
 
-	CHECK(fd >= 0, "userfaultfd: %s", strerror(errno));
-	CHECK(!ioctl(fd, UFFDIO_API, &api), "UFFDIO_API: %s", strerror(errno));
-	pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	CHECK(pages != MAP_FAILED, "mmap: %s", strerror(errno));
-	reg.range.start = (uintptr_t)pages;
-	reg.range.len = BYTES;
-	CHECK(!ioctl(fd, UFFDIO_REGISTER, &reg), "UFFDIO_REGISTER: %s", strerror(errno));
-	mr = vt_mr_of(ends[B].dev.pd, pages, BYTES, VT_ACCESS_ALL | IBV_ACCESS_ON_DEMAND);
-	shared->end[B].addr = (uintptr_t)pages;
+	shared->end[B].addr = (uintptr_t)pages.at;
 	shared->end[B].rkey = mr->rkey;
-	return fd;
-}
-
-static void release_pages(int fd)
-{
-	struct uffdio_zeropage zero = { .range = { .start = shared->end[B].addr, .len = BYTES } };
-
-	CHECK(!ioctl(fd, UFFDIO_ZEROPAGE, &zero), "UFFDIO_ZEROPAGE: %s", strerror(errno));
+	return pages;
 }
 
 /* More READs at once than B answers: the first answers wait for a page until B has refused a READ. */
@@ -151,7 +126,7 @@ static void run_read_depth(void)
 	struct ibv_sge sge[16];
 	struct vt_path to;
 	unsigned int i;
-	int pages = -1;
+	struct absent_pages pages = {};
 
 	/* B answers late */
 	plan.timeout = 18;
@@ -175,7 +150,7 @@ static void run_read_depth(void)
 		vt_post(ends[A].qp, wr);
 	if (mine(B)) {
 		CHECK(vt_event(ends[B].dev.ctx, IBV_EVENT_QP_REQ_ERR, ends[B].qp), "B refuses no request");
-		release_pages(pages);
+		bring_pages(&pages);
 	}
 	fails(IBV_WC_REM_INV_REQ_ERR);
 }
