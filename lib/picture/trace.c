@@ -40,6 +40,7 @@ struct message {
 	bool whole; /* its last packet was sent */
 	bool counts_bytes; /* len is the sum of its packets: no header has it */
 	bool own_answer; /* a READ or an atomic: only its own answer ends it */
+	bool no_answer; /* UC or UD: none comes, the sender is done with it once it is whole */
 	bool written;
 };
 
@@ -236,6 +237,14 @@ static void write_message(struct picture_trace *t, struct message *m, bool finis
 		trace_arrow(&t->out, "answer", m->to, &b, m->answered, m->from, &a, m->ns[AT_ACKED]);
 }
 
+/* Is there nothing more to come of a message that waits? The receiver of an unreliable one is not always watched. */
+static bool is_finished(const struct picture_trace *t, const struct message *m)
+{
+	if (!t->by_moments)
+		return m->no_answer && m->whole;
+	return m->ns[AT_POLLED] || m->ns[AT_ACKED];
+}
+
 /* Returns a new message. The oldest one loses its slot; it is written if it was not. */
 static struct message *new_message(struct picture_trace *t, uint64_t flow)
 {
@@ -244,7 +253,7 @@ static struct message *new_message(struct picture_trace *t, uint64_t flow)
 
 	t->next = (t->next + 1) % TRACE_MESSAGES;
 	if (m->flow) {
-		write_message(t, m, false);
+		write_message(t, m, is_finished(t, m));
 		unhash(t, m);
 	}
 	memset(m, 0, sizeof(*m));
@@ -324,6 +333,14 @@ static void take_answer(struct picture_trace *t, struct message *m, const struct
 	write_message(t, m, true);
 }
 
+/* Is the packet's transport one without acknowledgements? */
+static bool is_unreliable(uint8_t opcode)
+{
+	uint8_t transport = opcode & GLASS_TR_MASK;
+
+	return transport == GLASS_TR_UC || transport == GLASS_TR_UD;
+}
+
 static void describe_message(const struct picture_trace *t, struct message *m,
 			     const struct picture_sight *s)
 {
@@ -337,18 +354,11 @@ static void describe_message(const struct picture_trace *t, struct message *m,
 	m->own_answer = bop == GLASS_BOP_READ_REQ || bop == GLASS_BOP_CMP_SWAP ||
 			bop == GLASS_BOP_FETCH_ADD || bop == GLASS_BOP_FLUSH ||
 			bop == GLASS_BOP_ATOMIC_WRITE;
+	m->no_answer = is_unreliable(s->opcode);
 	m->psn = m->last_psn = s->psn;
 	m->counts_bytes = !t->by_moments && !(glass_opcodes[s->opcode].hdrs & GLASS_HDR_RETH);
 	if (s->dma_len)
 		m->len = s->dma_len;
-}
-
-/* Is the packet's transport one without acknowledgements? */
-static bool is_unreliable(uint8_t opcode)
-{
-	uint8_t transport = opcode & GLASS_TR_MASK;
-
-	return transport == GLASS_TR_UC || transport == GLASS_TR_UD;
 }
 
 static bool begins(const struct picture_sight *s)
@@ -420,7 +430,7 @@ static void receive_request(struct picture_trace *t, struct message *m, const st
 		return;
 	m->whole = true;
 	m->ns[AT_THERE] = s->ns;
-	if (is_unreliable(s->opcode) && !t->by_moments)
+	if (m->no_answer && !t->by_moments)
 		write_message(t, m, true);
 }
 
@@ -558,7 +568,7 @@ void picture_trace_end(struct picture_trace *t, uint64_t lost)
 		struct message *m = &t->messages[(t->next + i) % TRACE_MESSAGES];
 
 		if (m->flow)
-			write_message(t, m, m->ns[AT_POLLED] || (t->by_moments && m->ns[AT_ACKED]));
+			write_message(t, m, is_finished(t, m));
 	}
 	trace_rates_end(&t->out);
 	fprintf(to, "\n],\"otherData\":{\"tool\":\"");

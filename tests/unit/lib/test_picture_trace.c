@@ -126,6 +126,23 @@ static void test_unfinished(void **state)
 	is_right("--messages 4", "messages=4 receptions=4 stages=7 arrows=7 trouble=0 unfinished=1");
 }
 
+/* Datagrams to a node that is not watched, as to a switch: nothing is seen of them but that they were sent. */
+static void test_unreliable_alone(void **state)
+{
+	FILE *to = open_file();
+	struct picture_trace *t = picture_trace_new(to, "test", false);
+	struct picture_sight s;
+
+	(void)state;
+	for (unsigned int i = 0; i < 5; i++) {
+		s = world_packet(i * US, false, GLASS_TR_UD | GLASS_BOP_SEND_ONLY, i, FLOW(i));
+		picture_trace_packet(t, &s);
+	}
+	picture_trace_end(t, 0);
+	fclose(to);
+	is_right("--messages 5 --finished", "messages=5 receptions=0 stages=0 arrows=0 trouble=0 unfinished=0");
+}
+
 static void moment(struct picture_trace *t, enum picture_kind kind, uint64_t ns, bool far, uint64_t flow)
 {
 	picture_trace_moment(t, &(struct picture_moment){
@@ -321,6 +338,7 @@ int main(void)
 		cmocka_unit_test(test_many_in_flight),
 		cmocka_unit_test(test_drop_and_retransmission),
 		cmocka_unit_test(test_unfinished),
+		cmocka_unit_test(test_unreliable_alone),
 		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test_setup(test_random, rnd_restart),
