@@ -138,22 +138,32 @@ static void post_slot(struct ibv_qp *qp, u64 slot)
 	CHECK(!err || err == ENOMEM, "post_recv: %s", strerror(err));
 }
 
-static void renew(struct target *t)
+/*
+ * Takes the QP to RTS and gives it receives and requests. Returns false if a datagram that was still on its way has taken
+ * the QP from RTR or RTS to ERR meanwhile.
+ */
+static bool renew(struct target *t)
 {
 	struct vt_path path = { .qpn = PEER_QPN, .psn = PSN_0, .use_grh = true, .mtu = IBV_MTU_1024, .timeout = 14 };
 	struct ibv_send_wr wr = { .num_sge = 1, .send_flags = IBV_SEND_SIGNALED };
 	struct ibv_sge sge = vt_sge(mr, 0, 64);
+	int err;
 	u32 i;
 
 	vt_to_state(t->qp, IBV_QPS_RESET);
 	path.dgid = from[t->v6];
 	path.sgid_index = end[t->v6].gid_index;
 	vt_to_init(t->qp, 1, t->type == IBV_QPT_UC ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE : VT_ACCESS_ALL);
-	vt_to_rts(t->qp, 1, PSN_0, &path);
+	err = vt_try_rtr(t->qp, 1, &path);
+	CHECK(!err, "modify to RTR: %s", strerror(err));
+	err = vt_try_rts(t->qp, PSN_0, &path);
+	if (err == EINVAL && vt_state(t->qp) == IBV_QPS_ERR)
+		return false;
+	CHECK(!err, "modify to RTS: %s", strerror(err));
 	for (i = 0; i < RECVS; i++)
 		post_slot(t->qp, i);
 	if (t->type != IBV_QPT_RC)
-		return;
+		return true;
 	/* requests that wait for answers, which random ones may be */
 	wr.sg_list = &sge;
 	wr.wr.rdma.remote_addr = 0x1000;
@@ -162,6 +172,7 @@ static void renew(struct target *t)
 		wr.opcode = i % 2 ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ;
 		vt_post(t->qp, &wr);
 	}
+	return true;
 }
 
 static void make_targets(void)
@@ -172,7 +183,7 @@ static void make_targets(void)
 	mr = vt_buf(&end[0], MEMORY);
 	for (t = targets; t < targets + ARRAY_LEN(targets); t++) {
 		t->qp = vt_qp(&end[0], (struct vt_qp_opts){ .type = t->type, .scq = cq, .rcq = cq, .wr = RECVS, .sge = 1 });
-		renew(t);
+		CHECK(renew(t), "a QP at which nothing aims yet has failed");
 	}
 }
 
@@ -194,6 +205,7 @@ static u32 renew_all(void)
 	for (t = targets; t < targets + ARRAY_LEN(targets); t++) {
 		if (vt_state(t->qp) == IBV_QPS_RTS)
 			continue;
+		/* a QP that fails again meanwhile is the next call's */
 		renew(t);
 		n++;
 	}
