@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# long: adapters that move between namespaces, under traffic
 # takes 100
 # Adapters in network namespaces of their own (rdma system set netns exclusive): glass0 is here, glass1 and glass2 are in the namespace
 # blue. A cable joins their fabrics, whose interfaces are in two other namespaces, near and far. Programs find each other by the veth

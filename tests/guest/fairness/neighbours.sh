@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# long: many tenants, each measured alone and beside another
 # takes 250
 # What one tenant does, and another must not pay for. Counted are turns, packets and waits, not seconds.
 

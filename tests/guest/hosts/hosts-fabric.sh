@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Two hosts whose switches a cable joins: one subnet, with programs of either host as peers.
 # hosts 2
+# long: two guests, in which subnet managers come and go
 # takes 150
 
 # shellcheck source=tests/lib/fabric.sh

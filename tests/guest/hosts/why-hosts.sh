@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # hosts 2
+# long: many first causes, between two guests
 # takes 120
 # First causes between two hosts: each keeps its own end. Alone, ibwhy may not know; with the stories of the other host it names the
 # first cause. It never names another one.

@@ -3,6 +3,7 @@
 # Where in the program (docs/iblint.md): file and line of what lint finds, of work requests and of objects.
 # tests/tables/where.tsv has the lines of the lessons' programs, which are compiled with -O2 -g here.
 
+# long: lessons compiled anew, and each finding looked up
 # takes 100
 LIMIT=120
 LIMIT_setup=400
