@@ -121,6 +121,7 @@ static void failure_row(struct glass_row *r, const struct glass_failure *f)
 		glass_row_text(r, COLUMN(dlid_port), "%s", f->dlid_port);
 	if (f->has_connected)
 		glass_row_num(r, COLUMN(connected), f->connected);
+	glass_row_stack(r, COLUMN(stack), f->stack);
 }
 
 /* ---- failures: the position of a row is the id of the failure */

@@ -67,6 +67,7 @@ static void gone_qp_row(struct glass_row *r, const char *dev, const struct glass
 		glass_row_num(r, QP(signal), g->by.signal);
 	if (g->dest_qpn)
 		glass_row_num(r, QP(dest_qpn), g->dest_qpn);
+	glass_row_stack(r, QP(stack), g->by.stack);
 }
 
 /* Does the device have a QP with this number? */
@@ -206,6 +207,7 @@ static void gone_key_row(struct glass_row *r, const struct glass_gone_key *g)
 	glass_row_text(r, KEY(gone_comm), "%.*s", (int)sizeof(g->by.comm), g->by.comm);
 	if (g->by.signal)
 		glass_row_num(r, KEY(gone_signal), g->by.signal);
+	glass_row_stack(r, KEY(gone_stack), g->by.stack);
 }
 
 static void key_row(struct glass_lines *l, const struct glass_story *s, struct glass_failure *f,

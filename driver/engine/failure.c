@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Tells the black box and the flight recorder of failures (failure.h). */
 #include "engine/failure.h"
+#include "engine/lint.h"
 #include "model/ring.h"
 #include "observe/blackbox.h"
 #include "observe/flight.h"
@@ -62,6 +63,18 @@ static u32 fill_oldest(struct glass_failure *f, const struct glass_pqp *q)
 	return q->req.tail;
 }
 
+/* Returns the call stack of the post of the work request that completes; 0: unknown. */
+static u32 stack_of_cqe(const struct glass_qp *qp, const struct glass_cqe *c)
+{
+	const struct glass_lint_client *who = qp->srq ? qp->srq->owner.lint : qp->owner.lint;
+	const struct glass_rwqe *w = &qp->core.resp.rwqe;
+
+	if (c->is_send)
+		return glass_lint_posted_from(qp, c->wqe_index);
+	/* the receive that is being filled; others are only flushed */
+	return w->wr_id == c->wr_id ? glass_where_stack(glass_lint_where(who), w->stack) : 0;
+}
+
 void glass_failure_cqe(struct glass_qp *qp, const struct glass_cqe *c)
 {
 	const struct glass_pqp *q = &qp->core;
@@ -79,6 +92,7 @@ void glass_failure_cqe(struct glass_qp *qp, const struct glass_cqe *c)
 	f.wr_id = c->wr_id;
 	f.has_wr = true;
 	f.flow = c->flow;
+	f.stack = stack_of_cqe(qp, c);
 	if (qp->failure)
 		glass_box_add(qp->failure, &f);
 	else

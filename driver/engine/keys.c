@@ -44,11 +44,13 @@ void glass_key_bury(const struct glass_mr *mr, const struct glass_gone_by *by)
 	glass_gone_key(&g);
 }
 
-/* As glass_key_bury(), for a key that a request of the QP ends, or of its peer (`remote`). */
+/* As glass_key_bury(), for a key that the QP's current request ends, or one of its peer (GLASS_GONE_SEND_INV). */
 static void bury_by_qp(const struct glass_mr *mr, const struct glass_qp *qp, enum glass_gone_how how)
 {
 	struct glass_gone_by by = { .how = how, .pid = qp->owner.pid };
 
+	if (how != GLASS_GONE_SEND_INV)
+		by.stack = glass_lint_posted_from(qp, qp->core.req.cur);
 	memcpy(by.comm, qp->owner.comm, sizeof(by.comm));
 	glass_key_bury(mr, &by);
 }

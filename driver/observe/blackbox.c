@@ -154,6 +154,7 @@ static void add_values(struct glass_failure *to, const struct glass_failure *f)
 		to->op = f->op;
 		to->wr_id = f->wr_id;
 		to->has_wr = true;
+		to->stack = f->stack;
 	}
 	if (f->event != GLASS_BOX_NO_WORD && to->event == GLASS_BOX_NO_WORD)
 		to->event = f->event;

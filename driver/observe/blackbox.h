@@ -52,6 +52,7 @@ struct glass_failure {
 	u32 psn;
 	u64 wr_id;
 	u64 flow; /* of that work request; 0: none */
+	u32 stack; /* call stack of its post (where.h); 0: unknown */
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 	u32 uid;

@@ -32,10 +32,12 @@ static_assert(!offsetof(struct glass_gone_qp, when) && !offsetof(struct glass_go
 static struct gone_log qp_log = { .size = sizeof(struct glass_gone_qp), .room = GLASS_GONE_QPS };
 static struct gone_log key_log = { .size = sizeof(struct glass_gone_key), .room = GLASS_GONE_KEYS };
 
-void glass_gone_caller(struct glass_gone_by *by, u8 how, bool by_program, bool unplug)
+void glass_gone_caller(struct glass_gone_by *by, u8 how, bool by_program, bool unplug,
+		       const struct glass_lint_client *lint)
 {
 	by->how = how;
 	by->signal = 0;
+	by->stack = by_program ? glass_lint_now(lint) : 0;
 	by->pid = current->mm || current->flags & PF_EXITING ? task_tgid_nr(current) : 0;
 	get_task_comm(by->comm, current);
 	if (by_program)

@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#include "observe/lint.h"
 #include "uapi/glass-failure.h"
 
 #define GLASS_GONE_PARTS 8 /* of each log; a power of two */
@@ -25,6 +26,7 @@ struct glass_gone_by {
 	u8 how; /* enum glass_gone_how */
 	u8 signal; /* GLASS_GONE_EXIT: the signal that killed the process; 0: none */
 	pid_t pid; /* 0: the kernel */
+	u32 stack; /* call stack (where.h) of the verb, or of the post of the request; 0: unknown */
 	char comm[TASK_COMM_LEN];
 };
 
@@ -56,9 +58,10 @@ struct glass_gone_key {
 /*
  * Fills *by with the calling process. by_program: a program has called the verb that ends the
  * object, which is then `how`. Else the object ends because its context is closed, its process
- * ends, or its device is unplugged.
+ * ends, or its device is unplugged. lint: the client in whose context the verb was called, or NULL.
  */
-void glass_gone_caller(struct glass_gone_by *by, u8 how, bool by_program, bool unplug);
+void glass_gone_caller(struct glass_gone_by *by, u8 how, bool by_program, bool unplug,
+		       const struct glass_lint_client *lint);
 
 /*
  * A QP gets this number, or a memory region or window this key, on the device with index hca. Call

@@ -140,7 +140,8 @@ enum glass_failure_missing {
 	X(bytes, bytes, "memory of the story")                                                     \
 	X(missing, word, "evidence that the story lacks: words of GLASS_FAILURE_MISSING, joined by ','; - none") \
 	X(dlid_port, ref, "port of the fabric that has the LID to which the QP sends, as node:port; none: no port has it") \
-	X(connected, num, "QPs of this host that are connected to the QP that failed")
+	X(connected, num, "QPs of this host that are connected to the QP that failed")             \
+	X(stack, num, "call stack of the post of the work request")
 
 /* The tables of a story: X(name, COLUMNS) */
 #define GLASS_STORY_TABLES(X)                                                                      \
@@ -239,7 +240,8 @@ enum glass_failure_missing {
 	X(comm, text, "name of that process when it created it")                                   \
 	X(uid, num, "user that paid for it")                                                       \
 	X(signal, num, "signal that killed the process; how exit")                                 \
-	X(dest_qpn, hex, "QP to which it was connected")
+	X(dest_qpn, hex, "QP to which it was connected")                                           \
+	X(stack, num, "call stack of the verb that destroyed it")
 
 /*
  * keys: the keys in packets and in the oldest request, and the region or window that has the key,
@@ -263,7 +265,8 @@ enum glass_failure_missing {
 	X(gone_pid, num, "process that ended it")                                                  \
 	X(gone_comm, text, "name of that process")                                                 \
 	X(qp_pd, num, "protection domain of the QP that is accessed")                              \
-	X(gone_signal, num, "signal that killed the process; gone_how exit")
+	X(gone_signal, num, "signal that killed the process; gone_how exit")                      \
+	X(gone_stack, num, "call stack of the verb that ended it, or of the post of the request")
 
 /*
  * processes: the processes that created the two ends, in their states at the failure; also that of a

@@ -366,7 +366,7 @@ struct ib_mr *glass_rereg_user_mr(struct ib_mr *ib, int flags, u64 start, u64 le
 		goto out;
 	}
 
-	glass_gone_caller(&gone, GLASS_GONE_REREG, true, false);
+	glass_gone_caller(&gone, GLASS_GONE_REREG, true, false, mr->owner.lint);
 	glass_key_bury(mr, &gone);
 	mr_hide(mr);
 	if (memory.umem || memory.odp)
@@ -633,7 +633,8 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 		return err;
 	}
 	glass_note_left(mr->dev, by, udata, MR, &mr->owner);
-	glass_gone_caller(&gone, GLASS_GONE_DEREG, by != GLASS_BY_CLOSE, !READ_ONCE(mr->dev->registered));
+	glass_gone_caller(&gone, GLASS_GONE_DEREG, by != GLASS_BY_CLOSE, !READ_ONCE(mr->dev->registered),
+			  mr->owner.lint);
 	if (glass_key_works(mr))
 		glass_key_bury(mr, &gone);
 	if (glass_linting())

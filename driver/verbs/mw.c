@@ -47,11 +47,12 @@ int glass_dealloc_mw(struct ib_mw *ib)
 	struct glass_mr *win = to_gmw(ib)->window;
 	struct glass_dev *dev = win->dev;
 	u32 key = READ_ONCE(win->key); /* a bind (keys.c) may change it concurrently */
+	struct glass_ucontext *uctx = glass_context_of(win->pd);
 	struct glass_gone_by gone;
 
 	glass_enter_bare(dev, DEALLOC_MW, MW, key);
 	glass_gone_caller(&gone, GLASS_GONE_DEREG, !(current->flags & PF_EXITING),
-			  !READ_ONCE(dev->registered));
+			  !READ_ONCE(dev->registered), uctx ? &uctx->lint : NULL);
 	if (glass_key_works(win))
 		glass_key_bury(win, &gone);
 	xa_erase_irq(&dev->mrs, key >> 8);

@@ -785,7 +785,8 @@ static void qp_bury(struct glass_qp *qp, enum glass_destroyer by)
 	g.dest_qpn = qp->core.attr.dest_qpn;
 	spin_unlock(&qp->lock);
 	memcpy(g.comm, qp->owner.comm, sizeof(g.comm));
-	glass_gone_caller(&g.by, GLASS_GONE_DESTROY, by != GLASS_BY_CLOSE, !READ_ONCE(qp->dev->registered));
+	glass_gone_caller(&g.by, GLASS_GONE_DESTROY, by != GLASS_BY_CLOSE, !READ_ONCE(qp->dev->registered),
+			  qp->owner.lint);
 	glass_gone_qp(&g);
 }
 

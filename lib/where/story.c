@@ -35,7 +35,10 @@ static uint64_t stack_of(const struct why_story *s, const struct why_row *row, c
 	return why_cell_number(s, row, key, &stack) ? stack : 0;
 }
 
-/* The request or receive of the failure: the oldest one if none has its wr_id */
+/*
+ * The request or receive of the failure. If no request has its wr_id, the oldest one; a receive that
+ * failed is no longer in its queue.
+ */
 static const struct why_row *request_of(const struct why_story *s, bool receive)
 {
 	const char *wr_id = why_value(s, WHY_FAILURE, "", "wr_id");
@@ -45,14 +48,14 @@ static const struct why_row *request_of(const struct why_story *s, bool receive)
 	while (wr_id && (row = why_entry(s, WHY_LOCAL, section, name, row)))
 		if (why_cell_is(s, row, "wr_id", wr_id))
 			return row;
-	return why_entry(s, WHY_LOCAL, section, name, NULL);
+	return receive ? NULL : why_entry(s, WHY_LOCAL, section, name, NULL);
 }
 
 static void places_of_end(struct where *w, struct why_story *s, enum why_block block, struct deed d)
 {
 	const struct why_row *made = why_entry(s, block, "", "stack", NULL), *row;
 	const struct why_row *changed = why_entry(s, block, "", "changed_stack", NULL);
-	uint64_t by = stack_of(s, made, "stack"), last = stack_of(s, changed, "changed_stack");
+	uint64_t by = stack_of(s, made, "stack"), last = stack_of(s, changed, "changed_stack"), post;
 	bool receive = block == WHY_REMOTE || why_value_is(s, WHY_FAILURE, "", "op", "recv");
 
 	d.what = WHY_PLACE_CREATED;
@@ -63,7 +66,10 @@ static void places_of_end(struct where *w, struct why_story *s, enum why_block b
 	row = block == WHY_LOCAL ? request_of(s, receive) : why_entry(s, block, "rq", "rwqe", NULL);
 	d.what = receive ? WHY_PLACE_RECEIVE : WHY_PLACE_POSTED;
 	d.num = why_cell(s, row, "wr_id");
-	add_place(w, s, &d, stack_of(s, row, "stack"));
+	post = stack_of(s, row, "stack");
+	if (block == WHY_LOCAL && why_value_number(s, WHY_FAILURE, "", "stack", &post))
+		d.num = why_value(s, WHY_FAILURE, "", "wr_id");
+	add_place(w, s, &d, post);
 }
 
 /* The call stack of the region that has the key now; 0: unknown */
@@ -102,6 +108,15 @@ static void places_of_key(struct where *w, struct why_story *s, size_t index)
 	add_place(w, s, &gone, ended);
 }
 
+/* The driver tells the process that created the QP: it is the one that destroys it. */
+static void place_of_gone_qp(struct where *w, struct why_story *s, const struct why_row *row)
+{
+	struct deed d = { WHY_PLACE_DESTROYED, why_cell(s, row, "dev"), why_cell(s, row, "qpn"), why_cell(s, row, "pid"),
+			  why_cell(s, row, "comm") };
+
+	add_place(w, s, &d, stack_of(s, row, "stack"));
+}
+
 void where_story_places(struct where *w, struct why_story *s)
 {
 	struct deed local = { 0, why_value(s, WHY_FAILURE, "", "dev"), why_value(s, WHY_FAILURE, "", "num"),
@@ -113,9 +128,12 @@ void where_story_places(struct where *w, struct why_story *s)
 
 	places_of_end(w, s, WHY_LOCAL, local);
 	places_of_end(w, s, WHY_REMOTE, peer);
-	for (i = 0; i < rows; i++)
+	for (i = 0; i < rows; i++) {
 		if (s->row[i].block == WHY_KEYS)
 			places_of_key(w, s, i);
+		else if (s->row[i].block == WHY_GONE_QPS)
+			place_of_gone_qp(w, s, &s->row[i]);
+	}
 }
 
 /* ---- lint */

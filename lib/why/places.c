@@ -46,7 +46,7 @@ char *why_place_text(const struct why_story *s, const struct why_row *row, char 
 	why_process(s, row, "comm", "pid", process);
 	why_word(why_cell(s, row, "dev"), dev);
 	why_word(why_cell(s, row, "num"), num);
-	if (i == WHY_PLACE_CREATED || i == WHY_PLACE_CHANGED)
+	if (i == WHY_PLACE_CREATED || i == WHY_PLACE_CHANGED || i == WHY_PLACE_DESTROYED)
 		snprintf(object, sizeof(object), "%s:%s", dev, num);
 	else
 		snprintf(object, sizeof(object), "%s", num);
@@ -57,22 +57,33 @@ char *why_place_text(const struct why_story *s, const struct why_row *row, char 
 	return to;
 }
 
-char *why_place_of_key(const struct why_story *s, const struct why_row *key, bool ended, char to[WHY_PLACE_SHORT])
+/* Writes the place of what happened to the object whose number is in column `key` of `object`. */
+static char *place_of(const struct why_story *s, const struct why_row *object, const char *key,
+		      enum why_place what, char to[WHY_PLACE_SHORT])
 {
-	const char *word = words[ended ? WHY_PLACE_ENDED : WHY_PLACE_REGISTERED];
-	const char *dev = why_cell(s, key, "dev");
+	const char *dev = why_cell(s, object, "dev");
 	const struct why_row *row = NULL;
 	char place[256];
-	uint64_t k, of;
+	uint64_t num, of;
 
 	*to = 0;
-	while (dev && why_cell_number(s, key, "key", &k) && (row = why_next(s, WHY_PLACES, row))) {
-		if (!why_cell_is(s, row, "what", word) || !why_cell_is(s, row, "dev", dev) ||
-		    !why_cell_number(s, row, "num", &of) || of != k)
+	while (dev && why_cell_number(s, object, key, &num) && (row = why_next(s, WHY_PLACES, row))) {
+		if (!why_cell_is(s, row, "what", words[what]) || !why_cell_is(s, row, "dev", dev) ||
+		    !why_cell_number(s, row, "num", &of) || of != num)
 			continue;
 		why_text(why_cell(s, row, "place"), place, sizeof(place));
 		snprintf(to, WHY_PLACE_SHORT, "%.*s", (int)strcspn(place, " ,"), place);
 		return to;
 	}
 	return to;
+}
+
+char *why_place_of_key(const struct why_story *s, const struct why_row *key, bool ended, char to[WHY_PLACE_SHORT])
+{
+	return place_of(s, key, "key", ended ? WHY_PLACE_ENDED : WHY_PLACE_REGISTERED, to);
+}
+
+char *why_place_of_gone_qp(const struct why_story *s, const struct why_row *qp, char to[WHY_PLACE_SHORT])
+{
+	return place_of(s, qp, "qpn", WHY_PLACE_DESTROYED, to);
 }

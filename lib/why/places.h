@@ -16,7 +16,8 @@
 	X(POSTED, posted, "%s posted the request of wr_id %s")       \
 	X(RECEIVE, receive, "%s posted the receive of wr_id %s") \
 	X(REGISTERED, registered, "%s registered key %s")            \
-	X(ENDED, ended, "%s ended key %s")
+	X(ENDED, ended, "%s ended key %s")                           \
+	X(DESTROYED, destroyed, "%s destroyed %s")
 
 #define WHY_E_PLACE(n, w, sentence) WHY_PLACE_##n,
 
@@ -30,8 +31,12 @@ void why_place_add(struct why_story *s, enum why_place what, const char *dev, co
 #define WHY_PLACE_TEXT 480
 char *why_place_text(const struct why_story *s, const struct why_row *row, char to[WHY_PLACE_TEXT]);
 
-/* Writes file and line ("server.c:214") of who registered or ended the key of a row of `keys`; "": unknown. */
+/*
+ * Write file and line ("server.c:214") of who registered or ended the key of a row of `keys`, or
+ * destroyed the QP of a row of `gone_qps`; "": unknown. Return `to`.
+ */
 #define WHY_PLACE_SHORT 64
 char *why_place_of_key(const struct why_story *s, const struct why_row *key, bool ended, char to[WHY_PLACE_SHORT]);
+char *why_place_of_gone_qp(const struct why_story *s, const struct why_row *qp, char to[WHY_PLACE_SHORT]);
 
 #endif

@@ -143,6 +143,8 @@ char *why_process(const struct why_story *s, const struct why_row *row, const ch
 
 	if (row && row->block == WHY_KEYS)
 		why_place_of_key(s, row, !strncmp(pid, "gone_", 5), place);
+	if (row && row->block == WHY_GONE_QPS)
+		why_place_of_gone_qp(s, row, place);
 	if (number && !strcmp(number, "0"))
 		snprintf(to, WHY_NAME, "the kernel");
 	else if (why_cell(s, row, comm) && *place)

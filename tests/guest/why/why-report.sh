@@ -43,6 +43,33 @@ test_report()
 	assert_eq "$(cat /sys/kernel/debug/glass/glass*/lint/scope | grep -c '^add')" 0 "scopes stay"
 }
 
+# line_of WAY: the line of where_ends that is the first cause
+line_of()
+{
+	grep -nF "/* MARK:$1 */" "$TESTS/programs/where_ends.c" | cut -d: -f1
+}
+
+# Who ended a key, destroyed the peer's QP or posted the receive that was too short, by file and line
+test_lines_of_first_causes()
+{
+	local way line at
+	local -A says=(
+		[dereg]='R_Key 0x[0-9a-f]+ was no longer valid: where_ends \(pid [0-9]+, AT\)'
+		[local_inv]='R_Key 0x[0-9a-f]+ was no longer valid: where_ends \(pid [0-9]+, AT\) invalidated it by LOCAL_INV'
+		[destroy]='where_ends \(pid [0-9]+, AT\) destroyed it by ibv_destroy_qp'
+		[receive]='where: where_ends \(pid [0-9]+\) posted the receive of wr_id 0x3: AT \(receive\)'
+		[srq]='where: where_ends \(pid [0-9]+\) posted the receive of wr_id 0x3: AT \(of_srq\)'
+	)
+	for way in "${!says[@]}"; do
+		line=$(line_of "$way")
+		[[ $line =~ ^[0-9]+$ ]] || fail "where_ends.c has no line of $way"
+		at="tests/programs/where_ends\.c:$line"
+		ibwhy -- where_ends "$way" >out 2>err && fail "$way ends well"
+		one_line err >lines
+		in_file lines "${says[$way]/AT/$at}" || fail "$way, line $line: $(<err)"
+	done
+}
+
 test_no_where()
 {
 	ibwhy --no-where -- GL012_bad >out 2>err && fail "it ends well"

@@ -221,7 +221,8 @@ static void test_ibwhy_places(void **state)
 static void test_ibwhy_where(void **state)
 {
 	static const struct told gone = { "gone", "retry", WHY_CAUSE_PEER_GONE,
-					  { { "REASON", "no_qp" }, { "pid: 811\ncomm: client\nwaits", "stack: 3074\npid: 811\ncomm: client\nwaits" } } };
+					  { { "REASON", "no_qp" }, { "pid: 811\ncomm: client\nwaits", "stack: 3074\npid: 811\ncomm: client\nwaits" },
+					    { "uid signal dest_qpn", "uid signal dest_qpn stack" }, { "1000 - 0x11", "1000 - 0x11 4099" } } };
 	char *text = story_of(&gone), *file;
 
 	(void)state;
@@ -229,10 +230,14 @@ static void test_ibwhy_where(void **state)
 	free(text);
 	cli_file("glass0/stacks", "# glass 1 stacks: stack recorder pid comm frames\n3074 3 811 client 2:0x12f4\n");
 	cli_file("glass0/modules", "# glass 1 modules: recorder module pid build_id path\n3 2 811 - /nowhere/client\n");
+	cli_file("glass1/stacks", "# glass 1 stacks: stack recorder pid comm frames\n4099 4 812 server 2:0x77\n4100 4 812 server 2:0x88\n");
+	cli_file("glass1/modules", "# glass 1 modules: recorder module pid build_id path\n4 2 812 - /nowhere/server\n");
 	cli_file("glass0/lint/findings", LINT_HEAD
 		 "1 GL031 error qp 0x11 811 client glass1:0x22 812 server 1 9000000000 9000000000 - - the%20QP%20is%20gone 1 3074 -\n"
 		 "2 GL031 error qp 0x99 4711 other - - - 1 9000000000 9000000000 - - other%20text 1 - -\n");
 	cli_has(0, "  where: client (pid 811) made glass0:0x11: client+0x12f4\n", "3");
+	said("server (pid 812, server+0x77) destroyed it by ibv_destroy_qp.");
+	said("  where: server (pid 812) destroyed glass1:0x22: server+0x77\n");
 	cli_has(0, "<code>GL031</code> the QP is gone</p><p class=\"dim\">at <code>client+0x12f4</code>", "3", "--html", "-");
 	assert_null(strstr(cli_said, "other text"));
 	assert_int_equal(cli("3", "--no-where", NULL), 0);
@@ -242,6 +247,25 @@ static void test_ibwhy_where(void **state)
 	assert_int_equal(cli("--save", file, NULL), 0);
 	cli_has(0, "  where: client (pid 811) made glass0:0x11: client+0x12f4\n", "--file", file, "3");
 	free(file);
+}
+
+/* Of a key that has ended and of a receive that has failed; never of another receive. */
+static void test_ibwhy_where_ends(void **state)
+{
+	static const struct told stale = { "stale", "access", WHY_CAUSE_KEY_STALE,
+					   { { "gone_comm qp_pd", "gone_comm qp_pd gone_stack" }, { "local_inv 812 server 1", "local_inv 812 server 1 4100" },
+					     { "op: write", "op: recv\nstack: 3074" } } };
+	char *text = story_of(&stale);
+
+	(void)state;
+	keep_story(text);
+	free(text);
+	cli_file("glass0/stacks", "# glass 1 stacks: stack recorder pid comm frames\n3074 3 811 client 2:0x12f4\n");
+	cli_file("glass0/modules", "# glass 1 modules: recorder module pid build_id path\n3 2 811 - /nowhere/client\n");
+	cli_file("glass1/stacks", "# glass 1 stacks: stack recorder pid comm frames\n4100 4 812 server 2:0x88\n");
+	cli_file("glass1/modules", "# glass 1 modules: recorder module pid build_id path\n4 2 812 - /nowhere/server\n");
+	cli_has(0, "  where: server (pid 812) ended key 0x1234: server+0x88\n", "3");
+	said("  where: client (pid 811) posted the receive of wr_id 0x7: client+0x12f4\n");
 }
 
 /* The peer on another host: its file has what this host lacks. */
@@ -423,6 +447,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_where, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_pictures, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_pictures_of_one, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_where_ends, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_clock, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
