@@ -74,8 +74,8 @@ static struct dst_entry *find_route(struct glass_ether *e, const struct glass_gr
  */
 static int put_transport(const struct glass_pkt *pkt, struct sk_buff *skb, u32 room)
 {
-	u32 skip = GLASS_LRH_BYTES + GLASS_GRH_BYTES, end = GLASS_ICRC_BYTES + GLASS_VCRC_BYTES, n;
 	int len;
+	u32 n;
 
 	if (likely(!pkt->wire)) {
 		len = glass_roce_build(pkt, skb_tail_pointer(skb), room);
@@ -83,11 +83,10 @@ static int put_transport(const struct glass_pkt *pkt, struct sk_buff *skb, u32 r
 			skb_put(skb, len);
 		return len;
 	}
-	n = pkt->wire_len;
-	if (n < skip + GLASS_BTH_BYTES + end || n - skip - end > room)
+	n = glass_roce_wire_bytes(pkt);
+	if (!n || n > room)
 		return -EINVAL;
-	n -= skip + end;
-	skb_put_data(skb, pkt->wire + skip, n);
+	skb_put_data(skb, pkt->wire + GLASS_LRH_BYTES + GLASS_GRH_BYTES, n);
 	return n;
 }
 

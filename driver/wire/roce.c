@@ -129,6 +129,12 @@ static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *se
 	/* a header between IP and UDP, or a fragment */
 	if (p->grh.next_hdr != GLASS_NEXT_HDR_UDP)
 		return GLASS_ROCE_bad_ip;
+	/*
+	 * A multicast group of IPv4 that sends, or an IPv4 address in an IPv6 header: the kernel's IP
+	 * drops both, but captures may have them.
+	 */
+	if (glass_gid_is_v4(p->grh.sgid) != (ip[0] >> 4 == 4))
+		return GLASS_ROCE_bad_ip;
 	n = ip_bytes(ip);
 	if (get_unaligned_be16(ip + n + 4) != len - n)
 		return GLASS_ROCE_bad_length;
@@ -231,16 +237,22 @@ u16 glass_roce_sport(const struct glass_pkt *p)
 	return fl | 0xc000;
 }
 
-/*
- * Bytes from the BTH to the padding. Those of a packet that an injection rule has changed are
- * between what its InfiniBand headers and its CRCs have there.
- */
+u32 glass_roce_wire_bytes(const struct glass_pkt *p)
+{
+	const u32 bth = GLASS_LRH_BYTES + GLASS_GRH_BYTES + GLASS_BTH_BYTES;
+	const u32 end = GLASS_ICRC_BYTES + GLASS_VCRC_BYTES;
+
+	if (p->wire_len < bth)
+		return 0;
+	/* a truncated packet ends anywhere; of one that ends soon behind its BTH, no CRCs are left */
+	return GLASS_BTH_BYTES + (p->wire_len > bth + end ? p->wire_len - bth - end : 0);
+}
+
+/* Bytes from the BTH to the padding */
 static u32 transport_bytes(const struct glass_pkt *p)
 {
-	u32 skip = GLASS_LRH_BYTES + GLASS_GRH_BYTES, end = GLASS_ICRC_BYTES + GLASS_VCRC_BYTES;
-
 	if (p->wire)
-		return p->wire_len > skip + end ? p->wire_len - skip - end : 0;
+		return glass_roce_wire_bytes(p);
 	return GLASS_BTH_BYTES + glass_opcodes[p->opcode].ext_bytes + p->len +
 	       glass_pad_bytes(p->len);
 }
@@ -272,6 +284,8 @@ bool glass_roce_put(const struct glass_pkt *p, u8 *to, u32 cap)
 	put_unaligned_be16(all - n, h + n + 4);
 	put_unaligned_be16(0, h + n + 6);
 	n += GLASS_UDP_BYTES;
+	if (p->wire && !transport_bytes(p))
+		return false;
 	if (!p->wire) {
 		len = glass_pkt_build_transport(p, h + n, sizeof(headers) - n);
 		if (len < 0)

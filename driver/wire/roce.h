@@ -50,6 +50,13 @@ int glass_roce_build(const struct glass_pkt *p, void *buf, size_t size);
 u16 glass_roce_sport(const struct glass_pkt *p);
 
 /*
+ * Of a packet whose wire bytes an injection rule has changed: the number of bytes from the BTH to the
+ * padding, which begin at p->wire + GLASS_LRH_BYTES + GLASS_GRH_BYTES. At least GLASS_BTH_BYTES; 0 if
+ * the packet has no whole BTH, and so cannot be sent.
+ */
+u32 glass_roce_wire_bytes(const struct glass_pkt *p);
+
+/*
  * For observers: the datagram of a packet, from the IP header to the ICRC, as it is sent or was
  * received. (Only the checksum of a received UDP header is not kept: it is 0 here.)
  * glass_roce_bytes() returns the number of its bytes. glass_roce_put() writes the first `cap` of

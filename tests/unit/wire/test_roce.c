@@ -163,6 +163,8 @@ static void test_rules(void **state)
 	BROKEN(0, 0x55, bad_ip);
 	BROKEN(0, 0x46, bad_ip);
 	BROKEN(9, 6, bad_ip);
+	/* a source that is a multicast group */
+	BROKEN(12, 239, bad_ip);
 	BROKEN(3, 0x38, bad_length);
 	BROKEN(GLASS_IP4_BYTES + 5, 0x1c, bad_length);
 	BROKEN(IP4_PAYLOAD, 0x1f, bad_bth);
@@ -179,6 +181,11 @@ static void test_rules(void **state)
 	memcpy(b, over_ip4, len);
 	b[IP4_PAYLOAD] = GLASS_TR_RC | GLASS_BOP_WRITE_ONLY;
 	assert_int_equal(judge_sealed(b, len), GLASS_ROCE_bad_length);
+	/* an IPv4 address in an IPv6 header */
+	memcpy(b, over_ip6, sizeof(over_ip6));
+	memset(b + 8, 0, 10);
+	memset(b + 18, 0xff, 2);
+	assert_int_equal(judge_sealed(b, sizeof(over_ip6)), GLASS_ROCE_bad_ip);
 	/* no payload at all */
 	len -= 8;
 	memcpy(b, over_ip4, len);
@@ -345,6 +352,30 @@ static void test_put(void **state)
 	check_put(b, sizeof(b));
 }
 
+/* A packet that an injection rule has truncated, anywhere: the datagram has a whole BTH, or there is none. */
+static void test_truncated(void **state)
+{
+	static u8 wire[GLASS_PKT_WIRE_MAX];
+	u32 bth = GLASS_LRH_BYTES + GLASS_GRH_BYTES + GLASS_BTH_BYTES, n, all;
+	u8 *b;
+
+	(void)state;
+	judge(over_ip4, sizeof(over_ip4));
+	got.wire = wire;
+	got.spoilt = GLASS_DROP_BAD_LEN;
+	for (n = 0; n < bth + 40; n++) {
+		got.wire_len = n;
+		all = glass_roce_bytes(&got);
+		b = malloc(all);
+		assert_non_null(b);
+		assert_int_equal(glass_roce_put(&got, b, all), n >= bth);
+		assert_int_equal(glass_roce_wire_bytes(&got),
+				 n < bth ? 0 : GLASS_BTH_BYTES + (n > bth + 6 ? n - bth - 6 : 0));
+		assert_int_equal(all, IP4_PAYLOAD + glass_roce_wire_bytes(&got) + GLASS_ICRC_BYTES);
+		free(b);
+	}
+}
+
 /* The port of rdma_flow_label_to_udp_sport(), by which all senders spread connections */
 static void test_source_port(void **state)
 {
@@ -394,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_header),
 		cmocka_unit_test(test_cnp),
 		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_source_port),
 		cmocka_unit_test_setup(test_all_opcodes, rnd_restart),
 		cmocka_unit_test_setup(test_random, rnd_restart),
