@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
 #include "fuzz.h"
 #include "wire/crc.h"
 #include "wire/opcode.h"
@@ -110,92 +111,7 @@ static void frame(void)
 	free(bytes);
 }
 
-static void random_fields(struct glass_pkt *p)
-{
-	fuzz_bytes(p, sizeof(*p));
-	p->seg = NULL;
-	p->nseg = 0;
-	p->fate = NULL;
-	p->wire = NULL;
-	p->lnh = GLASS_LNH_LOCAL + (fuzz_u8() & 1);
-	p->lver = p->tver = 0;
-	p->vl &= 15;
-	p->sl &= 15;
-}
-
-#define SAME(f) FUZZ_CHECK(p->f == q->f, #f ": 0x%llx and 0x%llx", (unsigned long long)p->f, \
-			   (unsigned long long)q->f)
-
-/* Fields that travel come back as they were. */
-static void check_same(const struct glass_pkt *p, const struct glass_pkt *q)
-{
-	u16 h = glass_opcodes[p->opcode].hdrs;
-
-	SAME(vl);
-	SAME(sl);
-	SAME(lnh);
-	SAME(slid);
-	SAME(dlid);
-	SAME(opcode);
-	SAME(se);
-	SAME(mig);
-	SAME(ack_req);
-	SAME(pkey);
-	SAME(len);
-	FUZZ_CHECK(q->pad == (-p->len & 3), "pad %u of %u", q->pad, p->len);
-	FUZZ_CHECK(q->dqpn == (p->dqpn & 0xffffff) && q->psn == (p->psn & 0xffffff), "QPN or PSN");
-	if (p->lnh == GLASS_LNH_GLOBAL) {
-		SAME(grh.tclass);
-		SAME(grh.hop_limit);
-		FUZZ_CHECK(q->grh.flow_label == (p->grh.flow_label & 0xfffff), "flow label");
-		FUZZ_CHECK(!memcmp(p->grh.sgid, q->grh.sgid, 16) &&
-			   !memcmp(p->grh.dgid, q->grh.dgid, 16), "GIDs");
-	}
-	if (h & (GLASS_HDR_RETH | GLASS_HDR_ATOMICETH)) {
-		SAME(va);
-		SAME(rkey);
-	}
-	if (h & GLASS_HDR_RETH)
-		SAME(dma_len);
-	if (h & GLASS_HDR_ATOMICETH) {
-		SAME(swap_add);
-		SAME(cmp);
-	}
-	if (h & GLASS_HDR_AETH) {
-		SAME(syndrome);
-		FUZZ_CHECK(q->msn == (p->msn & 0xffffff), "MSN");
-	}
-	if (h & GLASS_HDR_ATOMICACK)
-		SAME(orig);
-	if (h & GLASS_HDR_DETH) {
-		SAME(qkey);
-		FUZZ_CHECK(q->sqpn == (p->sqpn & 0xffffff), "source QPN");
-	}
-	if (h & GLASS_HDR_IMM)
-		SAME(imm);
-	if (h & GLASS_HDR_IETH)
-		SAME(ieth);
-	if (h & GLASS_HDR_XRCETH)
-		FUZZ_CHECK(q->xrc_srq == (p->xrc_srq & 0xffffff), "XRC SRQ");
-	if (h & GLASS_HDR_FETH)
-		SAME(feth);
-}
-
-/* A payload in pieces, and the ways to read it */
-static void make_payload(struct glass_pkt *p, struct glass_seg *segs, uint8_t *mem, u32 len)
-{
-	u32 left = len;
-
-	p->seg = segs;
-	while (left) {
-		u32 n = p->nseg == GLASS_PKT_SEGS - 1 ? left : 1 + fuzz_below(left);
-
-		segs[p->nseg].addr = mem + len - left;
-		segs[p->nseg++].len = n;
-		left -= n;
-	}
-}
-
+/* A payload, and the ways to read it */
 static void check_readers(const struct glass_pkt *p, const uint8_t *mem)
 {
 	static uint8_t to[GLASS_MTU_MAX + 8] __attribute__((aligned(8)));
@@ -246,6 +162,7 @@ static void fields(void)
 		return;
 	}
 	FUZZ_CHECK(!glass_pkt_parse(&q, &seg, bytes, n, 0, &why), "what was built: %u", why);
+	check_same_lrh(&p, &q);
 	check_same(&p, &q);
 	FUZZ_CHECK(!p.len || !memcmp(seg.addr, mem, p.len), "payload");
 	FUZZ_CHECK(!glass_train_part(&p, 0, &one) && one.len == p.len, "a train of one");
