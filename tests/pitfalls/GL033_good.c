@@ -8,6 +8,7 @@ int main(void)
 	struct ibv_gid_entry entry;
 	struct ibv_qp_attr rtr;
 	union ibv_gid gid;
+	bool is_ethernet;
 	int err, i;
 
 	add_qps(&a, &b);
@@ -15,9 +16,10 @@ int main(void)
 		die("query_gid failed");
 
 	/* lesson */
+	is_ethernet = a.port.link_layer == IBV_LINK_LAYER_ETHERNET;
 	for (i = 0; i < a.port.gid_tbl_len; i++)
 		if (!ibv_query_gid_ex(a.ctx, PORT, i, &entry, 0) &&
-		    entry.gid_type == IBV_GID_TYPE_IB)
+		    entry.gid_type == (is_ethernet ? IBV_GID_TYPE_ROCE_V2 : IBV_GID_TYPE_IB))
 			break;
 	rtr = rtr_attr(&a, &b);
 	rtr.ah_attr.is_global = 1;

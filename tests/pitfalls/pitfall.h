@@ -66,12 +66,15 @@ static UNUSED int64_t now_ms(void)
 
 /* ---- a device, a protection domain, memory */
 
+/* A variable of the name of a device names another one, which is opened in its place. */
 static UNUSED struct ibv_context *open_device(const char *name)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *ctx = NULL;
 	int i;
 
+	if (getenv(name))
+		name = getenv(name);
 	alarm(LIMIT_S);
 	for (i = 0; list && list[i]; i++)
 		if (!strcmp(name, ibv_get_device_name(list[i])))
@@ -201,6 +204,20 @@ static UNUSED void add_qp(struct end *e, enum ibv_qp_type type)
 	(IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |     \
 	 IBV_QP_MAX_QP_RD_ATOMIC)
 
+/* The way to a peer: its LID, or, from an Ethernet port to one, its first GID. */
+static UNUSED struct ibv_ah_attr way_to(const struct end *peer)
+{
+	struct ibv_ah_attr attr = { .dlid = peer->port.lid, .port_num = PORT };
+
+	if (peer->port.link_layer == IBV_LINK_LAYER_ETHERNET) {
+		attr.is_global = 1;
+		attr.grh.hop_limit = 64;
+		if (ibv_query_gid(peer->ctx, PORT, 0, &attr.grh.dgid))
+			die("query_gid: %s", strerror(errno));
+	}
+	return attr;
+}
+
 /* What an RC QP needs for RTR, with its peer, and for RTS. */
 static UNUSED struct ibv_qp_attr rtr_attr(const struct end *e, const struct end *peer)
 {
@@ -212,7 +229,7 @@ static UNUSED struct ibv_qp_attr rtr_attr(const struct end *e, const struct end 
 		.rq_psn = peer->psn,
 		.max_dest_rd_atomic = 4,
 		.min_rnr_timer = 20, /* 10 ms */
-		.ah_attr = { .dlid = peer->port.lid, .port_num = PORT },
+		.ah_attr = way_to(peer),
 	};
 }
 
@@ -266,7 +283,7 @@ static UNUSED void ready_ud(struct end *e)
 
 static UNUSED struct ibv_ah *make_ah(struct ibv_pd *pd, const struct end *peer)
 {
-	struct ibv_ah_attr attr = { .dlid = peer->port.lid, .port_num = PORT };
+	struct ibv_ah_attr attr = way_to(peer);
 	struct ibv_ah *ah = ibv_create_ah(pd, &attr);
 
 	if (!ah)

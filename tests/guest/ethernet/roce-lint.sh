@@ -146,6 +146,24 @@ test_other_netdev()
 	ip -n there link del there.7
 }
 
+# The lesson about addresses (tests/pitfalls), between two Ethernet ports in place of glass0 and glass1
+test_lessons()
+{
+	local code=GL033
+	second_wire
+	lesson()
+	{
+		in_ns there env glass0=glassr1 glass1=glassr2 iblint --no-where -- "$1" >out 2>err
+	}
+	! lesson "${code}_bad" || fail "${code}_bad has ended well"
+	cat err
+	in_file err "\\[$code " || fail "no finding of $code"
+	assert_eq "$(grep -oE '\[GL[0-9]+ ' err | sort -u)" "[$code " "findings of ${code}_bad"
+	lesson "${code}_good" || fail "${code}_good: $(cat out err)"
+	assert_eq "$(grep -oE '\[GL[0-9]+ ' err)" '' "findings of ${code}_good"
+	second_wire_down
+}
+
 active_mtu_is()
 {
 	ibv_devinfo -d glassr0 | grep -q "active_mtu:[[:space:]]*$1 "
