@@ -43,23 +43,24 @@ copy_tests()
 	rm -f tests/test_mlx5* tests/test_efa* tests/test_irdma* tests/test_mana* tests/test_cuda*
 }
 
-# judge RESULTS [some]: what each line of results means, with the list of skips: lines for the harness. With "some", a part of
+# judge RESULTS [some] [SKIPS]: what each line of results means, with the list of skips: lines for the harness. With "some", a part of
 # the tests was run: those of the list that did not run are no failures.
 judge()
 {
-	awk -F '\t' -v some="${2:-}" '
+	local skips=${3:-$PYVERBS/skips.tsv}
+	awk -F '\t' -v some="${2:-}" -v skips="${skips##*/}" '
 		FNR == NR { if (!/^#/ && NF) allowed[$1] = $2; next }
 		{ split($0, f, " "); name = f[2] }
 		f[1] == "begin" { begun[name] = 1; next }
 		{ delete begun[name]; seen[name] = 1; reason = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ ?/, "", reason) }
 		f[1] == "skip" && name in allowed { print "skip", name, f[3], allowed[name]; next }
-		f[1] == "skip" { print "fail", name, f[3], "is not in skips.tsv, but skipped: " reason; next }
-		name in allowed && f[1] == "pass" { print "fail", name, f[3], "is in skips.tsv, but ran"; next }
+		f[1] == "skip" { print "fail", name, f[3], "is not in " skips ", but skipped: " reason; next }
+		name in allowed && f[1] == "pass" { print "fail", name, f[3], "is in " skips ", but ran"; next }
 		f[1] == "pass" { print "pass", name, f[3]; next }
 		{ print "fail", name, f[3], f[1] ": " reason }
 		END {
 			for (name in begun) print "fail", name, 0, "crashed"
 			for (name in allowed) if (some == "" && !(name in seen) && !(name in begun))
-				print "fail", name, 0, "is in skips.tsv, but no such test ran"
-		}' "$PYVERBS/skips.tsv" "$1"
+				print "fail", name, 0, "is in " skips ", but no such test ran"
+		}' "$skips" "$1"
 }
