@@ -3,6 +3,8 @@
 #ifndef CHECK_RC_H
 #define CHECK_RC_H
 
+#include <rdma/ib_user_verbs.h>
+
 #include "check.h"
 
 static const uint32_t rc_sizes[] = { 0, 1, 4095, 4096, 4097, 65536, 1 << 20 };
@@ -397,6 +399,113 @@ static void rc_order(void)
 	vt_empty(p.b->recv_cq);
 }
 
+/* These two operations are posted by ibv_wr_*() alone. */
+static struct pair flush_pair(void)
+{
+	const int access = VT_ACCESS_ALL | IBV_ACCESS_FLUSH_GLOBAL;
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = vt_cq(&A, 64, NULL), .cap = { .max_send_wr = 16, .max_send_sge = 1 },
+		.qp_type = IBV_QPT_RC, .pd = A.pd,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_FLUSH | IBV_QP_EX_WITH_ATOMIC_WRITE,
+	};
+	struct pair p = { .b = vt_qp(&B, (struct vt_qp_opts){}) };
+
+	attr.recv_cq = attr.send_cq;
+	p.a = ibv_create_qp_ex(A.ctx, &attr);
+	CHECK(p.a, "create_qp_ex: %s", strerror(errno));
+	vt_track(VT_QP, p.a);
+	connect_pair_tuned(&p, (struct tune){ .access_b = access });
+	return p;
+}
+
+static bool can_flush(struct vt_end *e)
+{
+	const uint64_t both = IB_UVERBS_DEVICE_FLUSH_GLOBAL | IB_UVERBS_DEVICE_ATOMIC_WRITE;
+	struct ibv_device_attr_ex attr = {};
+
+	CHECK(!ibv_query_device_ex(e->ctx, NULL, &attr), "query_device_ex");
+	return (attr.device_cap_flags_ex & both) == both;
+}
+
+/* Two places in turn, each with a new value */
+static void rc_atomic_write(void)
+{
+	struct ibv_mr *mb;
+	struct ibv_qp_ex *x;
+	struct ibv_wc wc;
+	struct pair p;
+
+	if (!can_flush(&A) || !can_flush(&B))
+		skip("a device has no FLUSH or no ATOMIC WRITE");
+	mb = vt_buf(&B, 64);
+	p = flush_pair();
+	x = ibv_qp_to_qp_ex(p.a);
+	for (uint32_t i = 0; i < 16; i++) {
+		uint64_t value = 0x1122334455667700 + i;
+
+		ibv_wr_start(x);
+		x->wr_flags = IBV_SEND_SIGNALED;
+		x->wr_id = i;
+		ibv_wr_atomic_write(x, mb->rkey, (uintptr_t)mb->addr + 16 + 8 * (i % 2), &value);
+		CHECK(!ibv_wr_complete(x), "wr_complete");
+		vt_wc_ok(p.a->send_cq, &wc);
+		wc_check(&wc, i, IBV_WC_ATOMIC_WRITE, p.a, "ATOMIC WRITE");
+		CHECK(((uint64_t *)mb->addr)[2 + i % 2] == value, "the ATOMIC WRITE did not arrive");
+	}
+	vt_verify_same(mb->addr, 16, 0, "before it");
+	vt_verify_same((char *)mb->addr + 32, 32, 0, "behind it");
+}
+
+/* A WRITE, a FLUSH of it, an ATOMIC WRITE and a FLUSH of the whole region, again and again; and a region that may not be flushed. */
+static void rc_flush(void)
+{
+	static const enum ibv_wc_opcode done[] = { IBV_WC_RDMA_WRITE, IBV_WC_FLUSH, IBV_WC_ATOMIC_WRITE, IBV_WC_FLUSH };
+	const uint32_t len = 9000;
+	struct ibv_mr *ma = vt_buf(&A, len), *mb, *barred;
+	struct ibv_qp_ex *x;
+	struct ibv_wc wc;
+	struct pair p;
+	uint64_t at;
+
+	if (!can_flush(&A) || !can_flush(&B))
+		skip("a device has no FLUSH or no ATOMIC WRITE");
+	mb = vt_mr_of(B.pd, vt_mem(len + 16), len + 16, VT_ACCESS_ALL | IBV_ACCESS_FLUSH_GLOBAL);
+	at = (uintptr_t)mb->addr;
+	p = flush_pair();
+	x = ibv_qp_to_qp_ex(p.a);
+	for (uint32_t i = 0; i < 8; i++) {
+		uint64_t value = 0x1122334455667700 + i;
+
+		vt_fill(ma->addr, len, 300 + i);
+		ibv_wr_start(x);
+		x->wr_flags = IBV_SEND_SIGNALED;
+		x->wr_id = 0;
+		ibv_wr_rdma_write(x, mb->rkey, at);
+		ibv_wr_set_sge(x, ma->lkey, (uintptr_t)ma->addr, len);
+		x->wr_id = 1;
+		ibv_wr_flush(x, mb->rkey, at, len, IBV_FLUSH_GLOBAL, IBV_FLUSH_RANGE);
+		x->wr_id = 2;
+		ibv_wr_atomic_write(x, mb->rkey, at + len + 8 * (i % 2), &value);
+		x->wr_id = 3;
+		ibv_wr_flush(x, mb->rkey, 0, 0, IBV_FLUSH_GLOBAL, IBV_FLUSH_MR);
+		CHECK(!ibv_wr_complete(x), "wr_complete");
+		for (uint32_t n = 0; n < ARRAY_LEN(done); n++) {
+			vt_wc_ok(p.a->send_cq, &wc);
+			wc_check(&wc, n, done[n], p.a, "round of FLUSHes");
+		}
+		vt_verify(mb->addr, len, 300 + i, "what was flushed");
+		CHECK(((uint64_t *)((char *)mb->addr + len))[i % 2] == value, "the ATOMIC WRITE did not arrive");
+	}
+	barred = vt_buf(&B, 64);
+	ibv_wr_start(x);
+	x->wr_flags = IBV_SEND_SIGNALED;
+	x->wr_id = 9;
+	ibv_wr_flush(x, barred->rkey, (uintptr_t)barred->addr, 64, IBV_FLUSH_GLOBAL, IBV_FLUSH_RANGE);
+	CHECK(!ibv_wr_complete(x), "wr_complete");
+	vt_wc_is(p.a->send_cq, 9, IBV_WC_REM_ACCESS_ERR);
+}
+
 static const struct check rc_checks[] = {
 	{ "rc_send", rc_send },
 	{ "rc_send_imm", rc_send_imm },
@@ -414,6 +523,8 @@ static const struct check rc_checks[] = {
 	{ "rc_sges", rc_sges },
 	{ "rc_chain", rc_chain },
 	{ "rc_order", rc_order },
+	{ "rc_flush", rc_flush },
+	{ "rc_atomic_write", rc_atomic_write },
 };
 
 #endif

@@ -327,9 +327,10 @@ test_checked()
 {
 	local -a what=()
 	local name
-	for name in 'rc_send*' 'rc_write*' 'rc_read*' rc_cmp_swap rc_fetch_add rc_atomics_both_ways rc_fence rc_order; do
+	for name in 'rc_send*' 'rc_write*' 'rc_read*' rc_cmp_swap rc_fetch_add rc_atomics_both_ways rc_fence rc_order rc_atomic_write; do
 		what+=(--test "$name")
 	done
 	verbs_check --a rxe0 --b glassr0 --gid "$(gid_of rxe0 $HERE4)" --b-gid "$(gid_of glassr0 $THERE4)" "${what[@]}"
-	verbs_check --a glassr0 --b rxe0 --gid "$(gid_of glassr0 $THERE6)" --b-gid "$(gid_of rxe0 $HERE6)" "${what[@]}"
+	verbs_check --a glassr0 --b rxe0 --gid "$(gid_of glassr0 $THERE6)" --b-gid "$(gid_of rxe0 $HERE6)" "${what[@]}" | tee checks.log
+	! has_flush || in_file checks.log '^ok rc_atomic_write ' || fail "no ATOMIC WRITE"
 }
