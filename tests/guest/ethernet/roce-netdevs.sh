@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 60
-# Ethernet ports of several kinds of interfaces, between two namespaces: bond, macvlan and VLAN; XRC, which only Glass has at both ends; and a
-# port that loads the module.
+# Ethernet ports of several kinds of interfaces, between two namespaces: bond, macvlan and VLAN; XRC and FLUSH, which need
+# Glass at both ends; and a port that loads the module.
 
 # shellcheck source=tests/lib/roce.sh
 . "$TESTS/lib/roce.sh"
@@ -198,6 +198,25 @@ test_xrc()
 		across glassr2 glassr1 10.9.1.2 10.9.1.1 "$tool" -F -c XRC -n 50
 		across glassr2 glassr1 fd00:9:1::2 fd00:9:1::1 "$tool" -F -c XRC -n 50
 	done
+}
+
+# rxe computes another ICRC of a FLUSH (docs/interop.md), which Glass drops: two ports of Glass agree, and with rxe there is none.
+test_flush()
+{
+	local before
+	verbs_check --a glassr1 --b glassr2 --gid "$(gid_of glassr1 10.9.1.1)" --b-gid "$(gid_of glassr2 10.9.1.2)" \
+		--test rc_flush --test rc_atomic_write | tee checks.log
+	! in_file checks.log '^skip rc_flush: ' || skip "this kernel has no FLUSH"
+	in_file checks.log '^2 passed, 0 failed, 0 skipped'
+	before=$(bad_icrc)
+	! verbs_check --a rxe0 --b glassr0 --gid "$(gid_of rxe0 $HERE4)" --b-gid "$(gid_of glassr0 $THERE4)" --test rc_flush ||
+		fail "rxe has mended its ICRC of FLUSH: docs/interop.md"
+	(($(bad_icrc) > before)) || fail "no FLUSH of rxe was dropped for its ICRC"
+}
+
+bad_icrc()
+{
+	ether dev bad_icrc | sed -n 's/^glassr0 //p'
 }
 
 # The module is not there: the kernel's core loads it by its alias for links.
