@@ -23,6 +23,22 @@ static inline void random_fields(struct glass_pkt *p)
 	p->sl &= 15;
 }
 
+/* Clears the reserved bits of the BTH at bth and of the headers behind it: they are not kept, and build as 0. */
+static inline void clear_reserved_transport(u8 *bth, const struct glass_pkt *p)
+{
+	u16 h = glass_opcodes[p->opcode].hdrs;
+	u8 *ext = bth + GLASS_BTH_BYTES;
+
+	bth[4] = 0;
+	bth[8] &= 0x80;
+	if (h & GLASS_HDR_XRCETH) {
+		ext[0] = 0;
+		ext += GLASS_XRCETH_BYTES;
+	}
+	if (h & GLASS_HDR_DETH)
+		ext[4] = 0;
+}
+
 #define SAME(f) FUZZ_CHECK(p->f == q->f, #f ": 0x%llx and 0x%llx", (unsigned long long)p->f, \
 			   (unsigned long long)q->f)
 

@@ -43,19 +43,10 @@ static void check_accepted(const uint8_t *b, size_t len, u32 flags)
 static void clear_reserved(uint8_t *b, size_t len, const struct glass_pkt *p)
 {
 	uint8_t *bth = b + GLASS_LRH_BYTES + (p->lnh == GLASS_LNH_GLOBAL ? GLASS_GRH_BYTES : 0);
-	uint8_t *ext = bth + GLASS_BTH_BYTES;
-	u16 h = glass_opcodes[p->opcode].hdrs;
 
 	b[1] &= ~0x0c;
 	b[4] &= 0x07;
-	bth[4] = 0;
-	bth[8] &= 0x80;
-	if (h & GLASS_HDR_XRCETH) {
-		ext[0] = 0;
-		ext += GLASS_XRCETH_BYTES;
-	}
-	if (h & GLASS_HDR_DETH)
-		ext[4] = 0;
+	clear_reserved_transport(bth, p);
 	memset(b + len - 6 - p->pad, 0, 6 + p->pad);
 }
 

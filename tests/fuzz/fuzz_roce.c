@@ -56,22 +56,13 @@ static void check_accepted(const u8 *b, size_t len)
 static void clear_reserved(u8 *b, size_t len, const struct glass_pkt *p)
 {
 	u32 n = ip_len(b);
-	u8 *bth = b + n + GLASS_UDP_BYTES, *ext = bth + GLASS_BTH_BYTES;
-	u16 h = glass_opcodes[p->opcode].hdrs;
 
 	if (n == GLASS_IP4_BYTES)
 		memset(b + 10, 0, 2);
 	b[n == GLASS_IP4_BYTES ? 8 : 7] = 0;
 	memset(b + n, 0, 4);
 	memset(b + n + 6, 0, 2);
-	bth[4] = 0;
-	bth[8] &= 0x80;
-	if (h & GLASS_HDR_XRCETH) {
-		ext[0] = 0;
-		ext += GLASS_XRCETH_BYTES;
-	}
-	if (h & GLASS_HDR_DETH)
-		ext[4] = 0;
+	clear_reserved_transport(b + n + GLASS_UDP_BYTES, p);
 	memset(b + len - 4 - p->pad, 0, 4 + p->pad);
 }
 

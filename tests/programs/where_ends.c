@@ -103,28 +103,32 @@ static void destroy(void)
 	fail_by(IBV_WR_RDMA_WRITE, mb->rkey);
 }
 
-static void receive(void)
+/* A receive that is too short, of the QP or of its SRQ */
+static void receive(bool shared)
 {
 	struct ibv_recv_wr wr = { .wr_id = 3, .num_sge = 1 }, *bad;
 	struct ibv_sge sge;
+	int err;
 
-	connect_pair(false);
+	connect_pair(shared);
 	sge = vt_sge(mb, 0, SHORT);
 	wr.sg_list = &sge;
-	CHECK(!ibv_post_recv(qb, &wr, &bad), "post_recv"); /* MARK:receive */
+	if (shared)
+		err = ibv_post_srq_recv(srq, &wr, &bad); /* MARK:srq */
+	else
+		err = ibv_post_recv(qb, &wr, &bad); /* MARK:receive */
+	CHECK(!err, "the receive is refused: %s", strerror(err));
 	fail_by(IBV_WR_SEND, 0);
+}
+
+static void of_qp(void)
+{
+	receive(false);
 }
 
 static void of_srq(void)
 {
-	struct ibv_recv_wr wr = { .wr_id = 3, .num_sge = 1 }, *bad;
-	struct ibv_sge sge;
-
-	connect_pair(true);
-	sge = vt_sge(mb, 0, SHORT);
-	wr.sg_list = &sge;
-	CHECK(!ibv_post_srq_recv(srq, &wr, &bad), "post_srq_recv"); /* MARK:srq */
-	fail_by(IBV_WR_SEND, 0);
+	receive(true);
 }
 
 int main(int argc, char **argv)
@@ -132,7 +136,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *word;
 		void (*run)(void);
-	} ways[] = { { "dereg", dereg }, { "local_inv", local_inv }, { "destroy", destroy }, { "receive", receive }, { "srq", of_srq } };
+	} ways[] = { { "dereg", dereg }, { "local_inv", local_inv }, { "destroy", destroy }, { "receive", of_qp }, { "srq", of_srq } };
 	size_t i;
 
 	vt_limit(60);
