@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -89,6 +89,9 @@ shell: ## an interactive guest with Glass loaded
 
 deb: ## Debian packages, in build/deb (SUITE=bookworm: for Debian 12, in build/deb-bookworm)
 	@vm/vm deb $(SUITE)
+
+guest-image: ## the guest as one file for any machine, in build/guest (vm/vm image; docs/ci.md)
+	@vm/vm image
 
 install: ## build and install module, provider and tools on this running Debian machine (as root; PREFIX=/usr/local, DESTDIR=)
 	@vm/install

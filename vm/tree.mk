@@ -336,7 +336,7 @@ dkms:
 
 # A tree without tests, for glass-vm: what vm/vm builds and boots a guest from.
 VM_TREE  := $(PREFIX)/share/glass/tree
-VM_PARTS := COPYING LICENSES bpf docs/glass.7 docs/pitfalls driver ibcap ibfabric ibinject iblint ibtop ibwhy lib provider tracepoints/plugin tracepoints/profiles vm
+VM_PARTS := COPYING LICENSES bpf ci docs/glass.7 docs/pitfalls driver ibcap ibfabric ibinject iblint ibtop ibwhy lib provider tracepoints/plugin tracepoints/profiles vm
 
 glass-vm:
 	$Qmkdir -p $(DEST)$(VM_TREE)/build $(DEST)$(PREFIX)/bin $(DEST)$(PREFIX)/share/man/man1

@@ -2,10 +2,10 @@
 /*
  * The guest's last init: runs one command and reports to the host.
  *
- *   agent run ARGVFILE    standard output and error go to the virtio ports out and err, input is /dev/null
- *   agent tty ARGVFILE    the command gets the terminal /dev/hvc0
+ *   agent run ARGVFILE ENVFILE    standard output and error go to the virtio ports out and err, input is /dev/null
+ *   agent tty ARGVFILE ENVFILE    the command gets the terminal /dev/hvc0
  *
- * ARGVFILE holds the arguments, each ended by a NUL byte. Port ctl carries "ready", then "exit STATUS" to the host (and
+ * ARGVFILE holds the arguments, ENVFILE what is added to the environment (NAME=VALUE), each ended by a NUL byte. Port ctl carries "ready", then "exit STATUS" to the host (and
  * before that "loading", from init), and "size ROWS COLUMNS" from it. We are process 1: orphans come to us to be reaped, and we must not return.
  */
 #define _GNU_SOURCE
@@ -126,7 +126,8 @@ static void pump_finish(struct pump *p)
 	pthread_join(p->thread, NULL);
 }
 
-static char **read_argv(const char *path)
+/* The strings of a file, each ended by a NUL byte, and NULL behind the last one. */
+static char **read_strings(const char *path)
 {
 	char *data, **argv, *p;
 	struct stat st;
@@ -150,11 +151,38 @@ static char **read_argv(const char *path)
 		fail("memory");
 	for (i = 0, p = data; i < n; i++, p += strlen(p) + 1)
 		argv[i] = p;
-	if (!n) {
+	return argv;
+}
+
+static char **read_argv(const char *path)
+{
+	char **argv = read_strings(path);
+
+	if (!argv[0]) {
 		errno = EINVAL;
 		fail(path);
 	}
 	return argv;
+}
+
+static void read_env(const char *path)
+{
+	char **env;
+
+	for (env = read_strings(path); *env; env++)
+		if (putenv(*env))
+			fail(path);
+}
+
+/* Writes what is still in our page cache to the file system of that directory, before the guest is killed. */
+static void flush(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	syncfs(fd);
+	close(fd);
 }
 
 static void exec_command(char **argv)
@@ -271,25 +299,25 @@ static int run_on_terminal(char **argv)
 int main(int argc, char **argv)
 {
 	char **command;
-	int status, out;
+	int status;
 
 	signal(SIGPIPE, SIG_IGN);
 	ctl = open(PORT_CTL, O_RDWR | O_CLOEXEC);
-	if (ctl < 0 || argc != 3) {
+	if (ctl < 0 || argc != 4) {
 		dprintf(2, "agent: %s: %s\n", PORT_CTL, strerror(errno));
 		return 1;
 	}
 	command = read_argv(argv[2]);
+	read_env(argv[3]);
 	if (strcmp(argv[1], "tty")) {
 		status = run_piped(command);
 		look_for_leaks();
 	} else {
 		status = run_on_terminal(command);
 	}
-	/* What the command left in $OUT may still be in our page cache. */
-	out = open("/out", O_RDONLY);
-	if (out >= 0)
-		syncfs(out);
+	flush("/out");
+	/* The working directory, which may be writable. */
+	flush(".");
 	tell("exit %d\n", status);
 	for (;;)
 		pause();

@@ -29,6 +29,33 @@ die()
 	exit "$status"
 }
 
+# environment_of_caller NAME: sets REPLY to the value that it had when this script began, which uses names of its own.
+environment_of_caller()
+{
+	local entry
+	local -a entries
+	mapfile -d '' -t entries </proc/$$/environ
+	for entry in "${entries[@]}"; do
+		[[ $entry == "$1="* ]] || continue
+		REPLY=${entry#*=}
+		return 0
+	done
+	return 1
+}
+
+# exec_as_called COMMAND ARG...: with the environment that the caller gave, but for variables GLASS_*.
+exec_as_called()
+{
+	local _entry
+	local -a _environment
+	mapfile -d '' -t _environment </proc/$$/environ
+	for _entry in "${_environment[@]}"; do
+		[[ $_entry =~ ^[A-Za-z_][A-Za-z0-9_]*= && $_entry != GLASS_* ]] || continue
+		export "${_entry?}" 2>/dev/null
+	done
+	exec "$@"
+}
+
 # need COMMAND PACKAGE ...: make sure the host has each command, by apt when that is possible.
 need()
 {
@@ -69,7 +96,7 @@ own_user_namespace()
 			die "$ST_USAGE" "$1 needs user ids of your own; run: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $user"
 		die "$ST_USAGE" "$1 needs root here: this machine refuses user namespaces (unshare --user) to $user; run it with sudo"
 	}
-	"${enter[@]}" --mount-proc --kill-child -- "$VM/vm" "${VM_ARGS[@]}" <&0 &
+	exec_as_called "${enter[@]}" --mount-proc --kill-child -- "$VM/vm" "${VM_ARGS[@]}" <&0 &
 	NAMESPACE_PID=$!
 	trap 'end_namespace 130' INT
 	trap 'end_namespace 143' TERM

@@ -103,7 +103,8 @@ snapshot()
 	mkdir -p "$to"
 	[[ $from != "$TREE" ]] || mkdir -p "$to/build"
 	# A file that changes or goes while it is copied is no reason to stop.
-	tar -C "$from" --anchored "${without[@]}" -cf - . 2>/dev/null | tar -C "$to" -xf -
+	(set +o pipefail && tar -C "$from" --anchored "${without[@]}" -cf - . 2>/dev/null | tar -C "$to" -xf -) ||
+		msg "not all of $from could be copied to $to, for the guest (TMPDIR names another place)"
 	return 0
 }
 
@@ -112,12 +113,16 @@ snapshot()
 share_files()
 {
 	RUNS=$(mktemp -d "${TMPDIR:-/tmp}/glass-vm.XXXXXX")
-	TREE_SHOWN=$TREE WORK_SHOWN=${GLASS_WORK:-}
+	TREE_SHOWN=$TREE WORK_SHOWN=$WORK
 	mkdir -p "$RUNS/share" "$RUNS/out"
-	# Who sits in a shell wants to see what they edit.
-	[[ $1 == run ]] && snapshot "$TREE" "$RUNS/tree" && TREE_SHOWN=$RUNS/tree
-	[[ -z $WORK_SHOWN || -d $WORK_SHOWN ]] || die "$ST_USAGE" "GLASS_WORK=$WORK_SHOWN: no such directory"
-	[[ -n $WORK_SHOWN && $1 == run ]] && snapshot "$WORK_SHOWN" "$RUNS/work" && WORK_SHOWN=$RUNS/work
+	if image_is_used; then
+		TREE_SHOWN=''
+	elif [[ $1 == run ]]; then
+		# Who sits in a shell wants to see what they edit.
+		snapshot "$TREE" "$RUNS/tree" && TREE_SHOWN=$RUNS/tree
+	fi
+	[[ -n $WORK_SHOWN && $1 == run ]] && ((!OPT_RW)) && snapshot "$WORK_SHOWN" "$RUNS/work" && WORK_SHOWN=$RUNS/work
+	image_is_used && return
 	if ((OPT_GLASS)); then
 		# A copy, so that a build in the meantime does not pull the files from under the guest.
 		with_lock "$BUILD/.lock" "building this tree" copy_products "$RUNS/share/products"
@@ -141,14 +146,17 @@ guest_start()
 	share=$RUNDIR/share
 	cp -al "$RUNS/share" "$share"
 	printf '%s\0' "$@" >"$share/argv"
-	[[ ! -d $BUILD || $tree/build == "$BUILD" ]] || build=$BUILD
+	((${#OPT_ENV[@]} == 0)) || printf '%s\0' "${OPT_ENV[@]}" >"$share/env"
+	[[ -e $share/env ]] || : >"$share/env"
+	[[ -z $tree || ! -d $BUILD || $tree/build == "$BUILD" ]] || build=$BUILD
 	{
 		printf 'GLASS_MODE=%s GLASS_LOAD=%s GLASS_OPENSM=%s GLASS_VERBOSE=%s\n' \
 			"$mode" "$OPT_GLASS" "$((OPT_OPENSM && HOST == 1))" "$OPT_VERBOSE"
 		printf 'export GLASS_KERNEL_IS_BUILT=%d\n' "$(kernel_is_built && echo 1 || echo 0)"
 		printf 'export GLASS_COMMITS=%d\n' "$(git -C "$TREE" rev-list --count HEAD 2>/dev/null || echo 0)"
 		[[ -n $build ]] && echo GLASS_MOUNT_BUILD=1
-		[[ -n $work ]] && echo GLASS_MOUNT_WORK=1
+		[[ -n $work ]] && printf 'GLASS_WORK_AT=%q GLASS_WORK_MODE=%s\n' "$WORK_AT" "$( ((OPT_RW)) && echo cache=mmap || echo ro)"
+		image_is_used && echo GLASS_IMAGE=1
 		printf 'export TERM=%q\n' "${TERM:-dumb}"
 		((OPT_ICOUNT)) && echo 'export GLASS_ICOUNT=1'
 		((OPT_COUNTS)) && echo 'export GLASS_COUNTS=/out/.counts'
@@ -185,6 +193,7 @@ guest_start()
 	# The kernel tries whether timer interrupts arrive in time. When this machine is busy they do not; having tried all there
 	# is, the kernel would panic.
 	[[ $accel == kvm ]] || more+=' no_timer_check'
+	image_is_used && more+=" GLASS_DISKS=$IMAGE_DISKS"
 	# Counts have addresses: the same in each process that runs the same program.
 	((OPT_COUNTS)) && more+=' norandmaps'
 	local -a terminal=(-chardev 'null,id=tty')
@@ -201,17 +210,16 @@ guest_start()
 		-append "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off$more ${OPT_APPEND:-}"
 		-chardev "pipe,id=qmp,path=$(qemu_quote "$RUNDIR/qmp")" -mon chardev=qmp,mode=control
 		-chardev "file,id=console,path=$(qemu_quote "$RUNDIR/console")" -serial chardev:console
-		-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$IMAGE")" -device virtio-blk-pci,drive=root
-		-device virtio-rng-pci
+		"${DISKS[@]}" -device virtio-rng-pci
 		-device "virtio-serial-pci,max_ports=$((4 + (OPT_HOSTS > 1 ? OPT_HOSTS : 0)))"
 		"${terminal[@]}" -device virtconsole,nr=0,chardev=tty
 		-chardev "pipe,id=ctl,path=$(qemu_quote "$RUNDIR/ctl")" -device virtserialport,nr=1,chardev=ctl,name=ctl
 		-chardev "file,id=out,path=$(qemu_quote "$RUNDIR/stdout")" -device virtserialport,nr=2,chardev=out,name=out
 		-chardev "file,id=err,path=$(qemu_quote "$RUNDIR/stderr")" -device virtserialport,nr=3,chardev=err,name=err
 		-virtfs "local,path=$(qemu_quote "$share"),mount_tag=host,readonly=on,$fs"
-		-virtfs "local,path=$(qemu_quote "$tree"),mount_tag=tree,readonly=on,$fs"
 		-virtfs "local,path=$(qemu_quote "$out"),mount_tag=out,$fs"
 	)
+	[[ -z $tree ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$tree"),mount_tag=tree,readonly=on,$fs")
 
 	if ((OPT_HOSTS > 1)); then
 		host_devices
@@ -219,7 +227,7 @@ guest_start()
 	fi
 	((!OPT_COUNTS)) || qemu+=(-plugin "file=$(qemu_quote "$PLUGIN"),out=$(qemu_quote "$out/.counts")")
 	[[ -z $build ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$build"),mount_tag=build,readonly=on,$fs")
-	[[ -z $work ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$work"),mount_tag=work,readonly=on,$fs")
+	[[ -z $work ]] || qemu+=(-virtfs "local,path=$(qemu_quote "$work"),mount_tag=work$( ((OPT_RW)) || echo ,readonly=on),$fs")
 
 	exec {CTL_IN}<>"$RUNDIR/ctl.in" {CTL}<>"$RUNDIR/ctl.out" {QMP_IN}<>"$RUNDIR/qmp.in" {QMP}<>"$RUNDIR/qmp.out"
 	# If whoever reads our output has gone (a pipe into head), the guest has no purpose any more.
@@ -366,30 +374,33 @@ guest_verdict()
 		printf 'vm: error: %s%s\n' "$WHOSE" "$GUEST_FAILURE" >&2
 		return
 	fi
-	((OPT_VERBOSE)) && cp "$RUNDIR/console" "$CACHE/log/console$( ((HOST == 1)) || echo "-host$HOST").log"
+	((OPT_VERBOSE)) && mkdir -p "$CACHE/log" && cp "$RUNDIR/console" "$CACHE/log/console$( ((HOST == 1)) || echo "-host$HOST").log"
 	if kernel_log | grep -E "$SPLAT_RE" >/dev/null; then
 		show_splat
 		[[ $GUEST_STATUS == 0 ]] && GUEST_STATUS=$ST_SPLAT
 	fi
 }
 
+# Sets ACCEL, kvm or tcg, and ACCEL_WHY.
 # Can this machine's KVM run a stock kernel? Some nested ones cannot, and hang instead of saying so: so try it, with
 # a limit, all the way to user space, once for each boot of this machine.
 pick_accel()
 {
 	local verdict boot_id
-	ACCEL=${GLASS_ACCEL:-}
+	ACCEL=${GLASS_ACCEL:-} ACCEL_WHY="GLASS_ACCEL=${GLASS_ACCEL:-}"
 	case $ACCEL in
 	kvm | tcg) return ;;
 	'') ;;
 	*) die "$ST_USAGE" "GLASS_ACCEL=$ACCEL: expected kvm or tcg" ;;
 	esac
-	ACCEL=tcg
+	ACCEL=tcg ACCEL_WHY='this machine has no /dev/kvm'
+	[[ ! -e /dev/kvm ]] || ACCEL_WHY="/dev/kvm is closed to $(id -un 2>/dev/null || id -u)"
 	[[ -r /dev/kvm && -w /dev/kvm ]] || return 0
 	boot_id=$(</proc/sys/kernel/random/boot_id)
 	verdict=$CACHE/accel-${boot_id%%-*}-$KVER
 	[[ -e $verdict ]] || with_lock "$CACHE/accel.lock" "trying KVM" probe_kvm "$verdict"
 	ACCEL=$(<"$verdict")
+	ACCEL_WHY=$([[ $ACCEL == kvm ]] && echo 'it boots a guest here' || echo 'KVM was tried, and boots no guest here')
 }
 
 probe_kvm()
@@ -399,7 +410,7 @@ probe_kvm()
 	# Verdicts from before this machine's last boot.
 	find "$CACHE" -maxdepth 1 -name 'accel-*-*' ! -name "accel-${boot_id%%-*}-*" -delete
 	if (
-		OPT_GLASS=0 OPT_OPENSM=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_ICOUNT=0 OPT_COUNTS=0 OPT_MEM=1G OPT_APPEND='' OPT_HOSTS=1
+		OPT_GLASS=0 OPT_OPENSM=0 OPT_VERBOSE=0 OPT_OUT='' OPT_CPUS=2 OPT_ICOUNT=0 OPT_COUNTS=0 OPT_MEM=1G OPT_APPEND='' OPT_HOSTS=1 OPT_ENV=() OPT_RW=0 WORK=''
 		trap guest_cleanup EXIT
 		guest_start run kvm true >/dev/null 2>&1
 		guest_wait 15 15 >/dev/null 2>&1
@@ -423,10 +434,12 @@ guest_main()
 	trap 'exit 143' TERM
 	trap 'exit 129' HUP
 	if ((OPT_ICOUNT)); then
-		ACCEL=icount
+		ACCEL=icount ACCEL_WHY='--icount'
 	else
 		pick_accel
 	fi
+	# A machine of somebody else's (CI) is as fast or as slow as this says.
+	! image_is_used || msg "$([[ $ACCEL == kvm ]] && echo "booting with KVM" || echo "booting, emulated (TCG)"): $ACCEL_WHY"
 	((OPT_VERBOSE)) && msg "booting $( ((OPT_HOSTS == 1)) || echo "$OPT_HOSTS hosts, each ")with $ACCEL, $OPT_CPUS processors, $OPT_MEM"
 	if [[ $mode == tty ]]; then
 		send_size()

@@ -53,15 +53,23 @@ _qemu_command()
 # Sets QEMU, the command with the options that it needs always.
 prepare_qemu()
 {
-	local version key
+	local version
 	version=$(qemu_version)
 	if qemu_is_new "$version"; then
 		QEMU=(qemu-system-x86_64)
 		return
 	fi
+	prepare_own_qemu "this machine has ${version:-none}"
+}
+
+# prepare_own_qemu WHY: sets QEMU to the one in the cache, and QEMU_AT, where it lies.
+prepare_own_qemu()
+{
+	local key
 	key=$({ echo "$SUITE"; declare -f build_qemu _qemu_command; } | sha256sum | cut -c1-16)
-	cache_entry qemu "$key" build_qemu "unpacking QEMU of Debian's $SUITE, this machine has ${version:-none} (about 40 s, once)"
-	_qemu_command "$REPLY"
+	cache_entry qemu "$key" build_qemu "unpacking QEMU of Debian's $SUITE, $1 (about 40 s, once)"
+	QEMU_AT=$REPLY
+	_qemu_command "$QEMU_AT"
 }
 
 build_plugin()

@@ -6,6 +6,8 @@
 SUITE=trixie
 # Built in or not, as the kernel has it.
 GUEST_MODULES=(virtio_pci virtio_console virtio_blk ext4 9p 9pnet_virtio)
+# The options of QEMU for the disks that the guest boots from.
+declare -a DISKS=()
 
 host_needs()
 {
@@ -171,7 +173,16 @@ prepare_root()
 	KVER=$(<"$ROOT/kver")
 }
 
-# Sets IMAGE, BOOT and QEMU, too, what prepare_kernel sets, and PLUGIN with --counts.
+# Sets BOOT: kernel, agent and initramfs.
+prepare_boot()
+{
+	local key
+	key=$({ echo "$ROOT_KEY" "$KERNEL_KEY" "${GUEST_MODULES[*]}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
+	cache_entry boot "$key" build_boot "making the guest's boot files (a few seconds, once)"
+	BOOT=$REPLY
+}
+
+# Sets DISKS, BOOT and QEMU, too, what prepare_kernel sets, and PLUGIN with --counts.
 prepare_guest()
 {
 	prepare_root
@@ -180,9 +191,8 @@ prepare_guest()
 	local key
 	key=$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)
 	cache_entry image "$key" build_image "making the disk image (about 20 s, once)"
-	IMAGE=$REPLY/root.img
-	key=$({ echo "$ROOT_KEY" "$KERNEL_KEY" "${GUEST_MODULES[*]}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
-	cache_entry boot "$key" build_boot "making the guest's boot files (a few seconds, once)"
-	BOOT=$REPLY
+	# shellcheck disable=SC2054 # the commas are QEMU's
+	DISKS=(-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$REPLY/root.img")" -device virtio-blk-pci,drive=root)
+	prepare_boot
 	((!OPT_COUNTS)) || prepare_plugin
 }
