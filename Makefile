@@ -24,10 +24,10 @@ pages: all ## make anew the parts of docs that are made from tables
 	@vm/vm run --out build/pages -- sh -c 'tracepoints/generate >"$$OUT/README.md"'
 	@cmp -s build/pages/README.md tracepoints/README.md || cp build/pages/README.md tracepoints/README.md
 
-check: ## the tests, under 15 minutes; the last line is "N passed, N failed, N skipped"
+check: ## the tests, about 25 minutes on two cores without KVM; the last line is "N passed, N failed, N skipped"
 	@tests/run $(TESTS)
 
-check-all: ## check's tests, half of the core suites on the debug kernel and, by turns, the long ones, Linux 6.1, the packages, the guest's contract (TESTS='-j 1': in one guest at a time)
+check-all: ## check's tests, a quarter of the core suites on the debug kernel and, by turns, the long ones, Linux 6.1, the packages, the guest's contract (TESTS='-j 1': in one guest at a time)
 	@tests/run $(TESTS) static unit fuzz models instructions guest turn debug
 
 check-static: ## the checks of the sources and of the object code alone

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 40
 # rdma_cm: Debian's own programs, which find each other by the addresses of IPoIB interfaces.
 
 # shellcheck source=tests/lib/ipoib.sh

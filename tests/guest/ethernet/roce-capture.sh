@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 205
+# long: tshark reads captures of all there is
 # What observers show of an Ethernet port: captures of its packets, and their addresses. The kernel's rxe is at the other end.
 
 # shellcheck source=tests/lib/roce.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 25
+# takes 15
 # Debian's programs of rdma_cm, with glassr0 at one end and rxe0 at the other: each is the server once, over IPv4 and over IPv6.
 
 # shellcheck source=tests/lib/roce.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 40
+# takes 26
 # Congestion at Ethernet ports: packets that are marked (CE), CNPs, and QPs that send more slowly because of them.
 
 # shellcheck source=tests/lib/roce.sh

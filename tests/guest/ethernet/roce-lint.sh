@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 30
+# takes 85
+# long: lessons between two adapters, one after the other
 # Mistakes of programs in addresses of Ethernet ports: lint tells them, and refuses nothing that the kernel takes.
 
 # shellcheck source=tests/lib/roce.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 30
+# takes 37
 # IP multicast groups at Ethernet ports: by verbs alone between two ports of Glass, and by rdma_cm with rxe.
 
 # shellcheck source=tests/lib/roce.sh

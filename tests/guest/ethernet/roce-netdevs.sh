@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 70
+# long: bonds, macvlans and VLANs under traffic
 # Ethernet ports of several kinds of interfaces, between two namespaces: bond, macvlan and VLAN; XRC and FLUSH, which need
 # Glass at both ends; and a port that loads the module.
 

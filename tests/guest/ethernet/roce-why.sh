@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 90
+# takes 35
 # What ibwhy tells of a connection between Glass and rxe from which the network is taken away.
 
 # shellcheck source=tests/lib/roce.sh

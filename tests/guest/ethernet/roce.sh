@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 90
+# takes 145
 # Ethernet ports (RoCEv2), with the kernel's rxe at the other end: rxe0 is in the first network namespace, glassr0 in another, and a
 # veth pair joins the two.
 

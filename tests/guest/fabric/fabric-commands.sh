@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 40
 # The files of configfs: commands that are refused and why, long writes, and the module in use.
 
 # shellcheck source=tests/lib/fabric.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 70
+# takes 35
 # Cables that are cut under traffic, tables that lead in a circle, a second path, a second subnet manager.
 
 # shellcheck source=tests/lib/fabric.sh

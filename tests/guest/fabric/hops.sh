@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 35
 # Packets at the ports of switches: captures, injection rules, the trace event, the flight recorder.
 
 # shellcheck source=tests/lib/fabric.sh

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 30
+# takes 45
+# long: links that go down and come up many times
 # Links that go down and come up: what the subnet manager is told, and that who asks gets an answer.
 
 setup()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 20
 # Netdev cables in ibfabric and ibtop: interfaces of network namespaces, what is shown, saved and traced, and what errors say.
 
 # shellcheck source=tests/lib/fabric.sh

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 90
+# takes 165
+# long: kernel memory, filled to the limit again and again
 # What one user may have: kernel memory, and places in the tables of an adapter. Who takes all of a share is refused, and told
 # why; others and the kernel go on, and what was taken is given back to the last byte, however the program ends.
 

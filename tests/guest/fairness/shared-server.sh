@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 200
+# takes 90
 # Beside each kind of nuisance, run by nobody in a cgroup with little CPU time and memory, others go on: a victim's messages, and
 # files on a disk by NVMe over fabrics, all with data that is compared. The rates are printed, and none of them is asserted.
 # bench/shared-server measures all of them for longer.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 30
+# takes 10
 # A page that does not come is waited for by the queue pair that needs it, and by nobody else: not by a lane, a rule, a capture, a
 # destroy verb or the end of a process.
 

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # Two hosts (vm/vm run --hosts): their names, the cable between them, and the command `on`, by which a suite works on the second.
 # hosts 2
-# takes 90
+# takes 140
+# long: two guests at once
 
 # refused_by_on STATUS TEXT ARG...: `on ARG...` must end with that status and say that text.
 refused_by_on()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 40
+# takes 45
+# long: a fabric, compared with what operators run
 # The fabric in ibtop: what it shows is what the tables, ibnetdiscover, iblinkinfo and perfquery say; rates, a cut, the screen, a record.
 
 # shellcheck source=tests/lib/fabric.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 35
 # ibtop on a terminal: why a queue pair failed and its diagram, and what one that is stuck waits for.
 
 # shellcheck source=tests/lib/terminal.sh

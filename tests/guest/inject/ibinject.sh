@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 50
 # ibinject: what it asks the driver for happens, and what it tells is what happened.
 
 LIMIT=120

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 38
 # Injection rules for completions and events: unmodified programs meet them.
 
 # shellcheck source=tests/lib/inject.sh

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 42
 # Injection rules for packets: programs that know nothing of them meet the fault, and every observer tells of it.
 
 # shellcheck source=tests/lib/inject.sh

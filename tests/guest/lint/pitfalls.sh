@@ -3,7 +3,7 @@
 # The lessons (docs/pitfalls): each bad program yields exactly its code, each good one none; strict mode breaks what it says.
 # All of them run once, in setup, and are looked at by the tests. tests/pitfalls/pairs.tsv says what is expected.
 
-# takes 40
+# takes 20
 LIMIT=60
 LIMIT_setup=300
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 120
+# takes 80
 # The black box: what the driver keeps of failures, held against what the programs that failed did.
 
 LIMIT=180

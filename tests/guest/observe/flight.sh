@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 40
+# takes 75
+# long: reads whole recorders
 # The flight recorder: always on; when it is armed, the next error of a QP stops it.
 
 setup()

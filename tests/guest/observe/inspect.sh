@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 110
+# long: reads each key of each object
 # What debugfs tells of one object, held against what a program did; dumps while thousands of QPs come and go.
 
 setup()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 26
 # Pictures of ibcap and ibflow: of exchanges that fail, with the numbers of tshark; traces with exact counts.
 
 # shellcheck source=tests/lib/bpf.sh

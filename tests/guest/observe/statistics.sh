@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 55
+# long: counters, counted again
 # The counters of a port (rdma statistic, sysfs) against the debugfs table of its queue pairs.
 
 TABLES=$TESTS/tables

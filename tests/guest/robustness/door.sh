@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 21
 # The kernel's door: the corpus of door_fuzz, and random programs for a while (docs/reliability.md).
 
 LIMIT=240
@@ -21,8 +21,8 @@ test_corpus()
 {
 	local of=1
 	((SLOWER == 1)) || of=6
-	echo "share $((GLASS_COMMITS / 2 % of)) of $of, by the number of commits"
-	door_fuzz --out . --seed 1 --share "$((GLASS_COMMITS / 2 % of))/$of" --replay "$TESTS/door/corpus" "$TESTS/door/reached"
+	echo "share $((GLASS_COMMITS / 4 % of)) of $of, by the number of commits"
+	door_fuzz --out . --seed 1 --share "$((GLASS_COMMITS / 4 % of))/$of" --replay "$TESTS/door/corpus" "$TESTS/door/reached"
 }
 
 # A program that reads wrongly is refused before anything runs.
@@ -51,7 +51,7 @@ test_random_programs()
 {
 	[[ -e /sys/kernel/debug/kcov ]] || skip "this kernel has no KCOV: the debug kernel has"
 	echo "seed $GLASS_COMMITS, the number of commits"
-	door_fuzz --out . --seconds 40 --seed "$GLASS_COMMITS" --share "$((GLASS_COMMITS % 6))/6" "$TESTS/door/corpus" "$TESTS/door/reached" | tee log
+	door_fuzz --out . --seconds 40 --seed "$GLASS_COMMITS" --share "$((GLASS_COMMITS / 4 % 6))/6" "$TESTS/door/corpus" "$TESTS/door/reached" | tee log
 	# Coverage is what steers it: none would be a fuzzer that gropes about.
 	assert_match "$(tail -n 1 log)" ' [1-9][0-9]{3,} places in [1-9][0-9]{2,} of '
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 30
+# takes 16
 # The tools run as root among programs, files and readers of others: what those choose neither reaches the terminal nor
 # decides where a capture goes, and a reader that stops holds up nobody.
 

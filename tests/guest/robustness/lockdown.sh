@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 150
+# takes 85
+# long: all tools, at two levels of lockdown
 # spoils the guest: a kernel that is locked down stays so
 # What works, and what tools say, in a kernel that is locked down: first at level integrity, then at confidentiality (docs/lockdown.md).
 

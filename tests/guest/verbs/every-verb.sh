@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 215
 # The verbs one by one, and programs that write nonsense into what they share with the driver (tests/programs/).
 
 # shellcheck source=tests/lib/inject.sh

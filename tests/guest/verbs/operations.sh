@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 40
+# takes 95
 # Memory windows, XRC, path migration and prefetching, as programs see them.
 
 # shellcheck source=tests/lib/inject.sh

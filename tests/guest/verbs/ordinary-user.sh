@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 50
+# takes 195
+# long: what the suites pyverbs and perftest run, twice more
 # Programs of a user who has no privilege, with the lockable memory of a Debian user (8 MiB) and of an older system (64 KiB).
 # What needs more is refused where it registers memory, and says so.
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 58
 # perftest, unmodified: one program an operation, bandwidth (many requests under way) and latency (one).
 
 setup()

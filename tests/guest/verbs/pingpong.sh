@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 52
 # The examples of libibverbs, unmodified, with their own data check.
 
 setup()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # rdma-core's own tests, those that are of no vendor: each is a line. tests/pyverbs/skips.tsv has those that may skip.
-# takes 100
+# takes 115
 
 # shellcheck source=tests/lib/pyverbs.sh
 . "$TESTS/lib/pyverbs.sh"

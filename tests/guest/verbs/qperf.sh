@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# takes 40
+# long: one more program that measures
 # qperf: RC, UC and UD, RDMA, atomics, and its checks of their results.
 
 setup()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 90
+# takes 62
 # First causes, provoked by programs: ibwhy must name each.
 
 # shellcheck source=tests/lib/fabric.sh

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 90
+# takes 60
+# long: each cause twice, and programs that hang
 # What programs do, and ibwhy says: each cause by two seeds, programs that hang, and the status of a command.
 
 # shellcheck source=tests/lib/why.sh

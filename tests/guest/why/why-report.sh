@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 40
+# takes 20
 # Pictures and places of failures that programs provoke: ibwhy's options for files, and what is in these.
 
 setup()
