@@ -82,7 +82,9 @@ test_views()
 	sees "$TRAFFIC traffic"
 	keys v
 	sees 'Enter chooses'
-	keys End Enter
+	keys Home
+	typed fcable
+	keys Enter
 	sees '^.A +B +PULLED'
 	keys v Home
 	typed share
