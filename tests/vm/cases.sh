@@ -60,6 +60,14 @@ user()
 	(cd "${DIR:-$WORK/my dir, 1}" && exec "${as[@]}" env -i "HOME=$WORK/home" PATH=/usr/bin:/bin "$@")
 }
 
+# online COMMAND ARG...: the same user with a network, for what is fetched beforehand
+online()
+{
+	local -a as=()
+	((EUID)) || as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
+	(cd "${DIR:-$WORK/my dir, 1}" && exec "${as[@]}" env -i "HOME=$WORK/home" PATH=/usr/bin:/bin "$@")
+}
+
 # job WANTED_STATUS COMMAND ARG...: as that user
 job()
 {
