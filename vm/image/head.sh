@@ -43,19 +43,6 @@ unpack()
 	}
 }
 
-# exec_as_called COMMAND ARG...: with the environment that the caller gave, which may have the names that this script uses
-exec_as_called()
-{
-	local _entry
-	local -a _environment
-	mapfile -d '' -t _environment </proc/$$/environ
-	for _entry in "${_environment[@]}"; do
-		[[ $_entry =~ ^[A-Za-z_][A-Za-z0-9_]*= && $_entry != GLASS_* ]] || continue
-		export "${_entry?}" 2>/dev/null
-	done
-	exec "$@"
-}
-
 main()
 {
 	local size seen entry lock
@@ -85,6 +72,8 @@ main()
 	touch -c -- "$entry/.complete" 2>/dev/null
 	export GLASS_IMAGE=$FILE
 	[[ -n ${GLASS_VM_NAME:-} ]] || export GLASS_VM_NAME=$CALLED
+	# shellcheck source=vm/lib/common.sh
+	. "$entry/tree/vm/lib/common.sh" || die "$entry is not whole; remove it"
 	exec_as_called bash "$entry/tree/vm/vm" "$@"
 }
 
