@@ -17,6 +17,7 @@ DEFINE_GLASS_FIELDS(story_keys, GLASS_COLUMNS_STORY_KEY);
 static const char *const gone_hows[] = { GLASS_GONE_HOWS(GONE_WORD) };
 static const char *const gone_types[] = GLASS_WORDS(GLASS_QP_TYPES);
 static const char *const gone_states[] = GLASS_WORDS(GLASS_QP_STATES);
+static const char *const gone_errors[] = GLASS_WORDS(GLASS_CAUSES);
 static const char *const key_kinds[] = {
 	[GLASS_MR_USER] = "user", [GLASS_MR_DMA] = "dma",	[GLASS_MR_FAST] = "fast",
 	[GLASS_MR_DM] = "dm",	  [GLASS_MR_DMABUF] = "dmabuf", [GLASS_MR_ODP] = "odp",
@@ -68,6 +69,9 @@ static void gone_qp_row(struct glass_row *r, const char *dev, const struct glass
 	if (g->dest_qpn)
 		glass_row_num(r, QP(dest_qpn), g->dest_qpn);
 	glass_row_stack(r, QP(stack), g->by.stack);
+	glass_row_num(r, QP(state_when), g->state_since);
+	glass_row_enum(r, QP(state_before), gone_states, g->before);
+	glass_row_enum(r, QP(error), gone_errors, g->error);
 }
 
 /* Does the device have a QP with this number? */

@@ -37,6 +37,9 @@ struct glass_gone_qp {
 	u32 qpn, dest_qpn; /* dest_qpn 0: it was not connected */
 	u8 hca; /* index of the device */
 	u8 qptype, state; /* enum glass_qp_type, enum glass_qp_state: at the end */
+	u8 before; /* enum glass_qp_state: before `state`; the same if there was no other one */
+	u8 error; /* enum glass_cause: of the first error since the creation or the last RESET */
+	u64 state_since; /* ktime_get_ns() when it came into that state */
 	pid_t pid; /* of the process that created it */
 	char comm[TASK_COMM_LEN];
 	u32 uid;

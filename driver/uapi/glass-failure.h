@@ -241,7 +241,10 @@ enum glass_failure_missing {
 	X(uid, num, "user that paid for it")                                                       \
 	X(signal, num, "signal that killed the process; how exit")                                 \
 	X(dest_qpn, hex, "QP to which it was connected")                                           \
-	X(stack, num, "call stack of the verb that destroyed it")
+	X(stack, num, "call stack of the verb that destroyed it")                                  \
+	X(state_when, ns, "when it came into that state, CLOCK_MONOTONIC")                         \
+	X(state_before, word, "its state before that one")                                         \
+	X(error, word, "cause of its first error since its creation or last RESET, as first_cause in the table of QPs; none")
 
 /*
  * keys: the keys in packets and in the oldest request, and the region or window that has the key,

@@ -782,6 +782,16 @@ static void qp_bury(struct glass_qp *qp, enum glass_destroyer by)
 
 	spin_lock(&qp->lock);
 	g.state = qp->core.state;
+	g.before = g.state;
+	g.state_since = qp->owner.created_ns;
+	if (qp->nchanges) {
+		const struct glass_state_change *last =
+			&qp->history[(qp->nchanges - 1) % GLASS_HISTORY];
+
+		g.before = last->from;
+		g.state_since = last->when;
+	}
+	g.error = qp->core.first_error.cause;
 	g.dest_qpn = qp->core.attr.dest_qpn;
 	spin_unlock(&qp->lock);
 	memcpy(g.comm, qp->owner.comm, sizeof(g.comm));
