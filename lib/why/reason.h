@@ -55,6 +55,13 @@ int why_stopped(const struct why_case *c, const char *role);
 void why_no_answer(struct why_case *c);
 /* The responder's QP refused packets in its state. seen: time of the last such packet */
 void why_peer_state(struct why_case *c, uint64_t seen);
+/*
+ * Packets were refused for the state of the responder's QP, which was destroyed before the failure. dev: where;
+ * first, second: when the first and the second of them was sent; missed: later ones found no QP. Returns false if no
+ * record tells that it was so.
+ */
+bool why_deaf_then_gone(struct why_case *c, const char *dev, uint64_t first, uint64_t second,
+			bool missed);
 /* There is no QP of the number. dev: where; seen: as before */
 void why_no_qp(struct why_case *c, const char *dev, uint64_t seen);
 /*

@@ -21,7 +21,7 @@ static const char *const reasons[] = {
 /* The fates of all packets of one kind */
 struct fates {
 	unsigned int packets, of[REASONS + 2];
-	uint64_t first, last; /* when the first and the last of them were sent */
+	uint64_t first, second, last; /* when the first, second and last of them were sent */
 	/* packets that found a port down, and when the second of them was sent, or the only one */
 	unsigned int down;
 	uint64_t down_second;
@@ -199,8 +199,12 @@ static void count(const struct why_case *c, const struct why_row *row, struct fa
 		return;
 	if (!count_down(f, fate, when))
 		f->down_last = false;
-	if (!f->timed || when < f->first)
+	if (!f->timed || when < f->first) {
+		f->second = f->timed ? f->first : UINT64_MAX;
 		f->first = when;
+	} else if (when < f->second) {
+		f->second = when;
+	}
 	if (!f->timed || when > f->last)
 		f->last = when;
 	f->timed = true;
@@ -585,6 +589,18 @@ static bool decide_plain(struct why_case *c, const struct fates *f, const char *
 	return false;
 }
 
+/* The peer QP refused all copies for its state. It may have been destroyed before the failure. */
+static void decide_state(struct why_case *c, const struct fates *f)
+{
+	char dev[WHY_NAME];
+	uint64_t changes;
+
+	if (why_value_number(c->s, c->resp, "history", "changes", &changes) || !f->timed ||
+	    !why_deaf_then_gone(c, why_word(why_cell(c->s, f->row, "rx_dev"), dev), f->first,
+				f->second, false))
+		why_peer_state(c, f->last);
+}
+
 /* All known copies had this fate. answers: they are answers of the peer */
 static void decide_fate(struct why_case *c, const struct fates *f, const char *reason, bool answers)
 {
@@ -603,7 +619,7 @@ static void decide_fate(struct why_case *c, const struct fates *f, const char *r
 	else if (!strcmp(reason, "no_qp") && !answers)
 		why_no_qp(c, why_word(why_cell(c->s, f->row, "rx_dev"), dev), f->last);
 	else if (!strcmp(reason, "qp_state") && !answers)
-		why_peer_state(c, f->last);
+		decide_state(c, f);
 	else if (!strcmp(reason, "wrong_slid") && !answers)
 		decide_slid(c);
 	else if (!strcmp(reason, "bad_pkey"))
@@ -765,6 +781,25 @@ static bool decide_down(struct why_case *c, struct fates *f)
 	return true;
 }
 
+/* Was the peer QP in a state in which it receives nothing, and then destroyed? */
+static bool decide_deaf_then_gone(struct why_case *c, const struct fates *f)
+{
+	unsigned int deaf = reason_of("qp_state"), gone = reason_of("no_qp");
+	char dev[WHY_NAME];
+
+	if (!f->of[deaf] || !f->of[gone] || f->of[deaf] + f->of[gone] != f->packets || !f->timed)
+		return false;
+	tell_dropped(c, f, gone, f->of[gone] == 1 ? "copy" : "copies");
+	tell_dropped(c, f, deaf, f->of[deaf] == 1 ? "copy before" : "copies before");
+	if (why_deaf_then_gone(c, why_word(why_cell(c->s, f->row, "rx_dev"), dev), f->first,
+			       f->second, true))
+		return true;
+	why_missing(c, "the state of the peer QP before it was destroyed (gone_qps)");
+	why_candidates(c, WHY_CAUSE_PEER_RESET, WHY_CAUSE_PEER_INIT, WHY_CAUSE_PEER_ERR, WHY_CAUSE_PEER_GONE,
+		       WHY_CAUSE_PEER_EXITED, WHY_CAUSE_PEER_KILLED, -1);
+	return true;
+}
+
 static void decide_lost(struct why_case *c, const struct fates *f, bool several)
 {
 	unsigned int i;
@@ -820,6 +855,8 @@ void why_no_answer(struct why_case *c)
 	}
 	known = f.packets - f.of[LOST];
 	if (fate == UNKNOWN && f.down && decide_down(c, &f))
+		return;
+	if (fate == UNKNOWN && decide_deaf_then_gone(c, &f))
 		return;
 	if (fate == UNKNOWN) {
 		look(c, true, &answers);

@@ -35,6 +35,26 @@ static const char *state_at(const struct why_case *c, uint64_t when, const struc
 	return state || changes ? state : "reset";
 }
 
+static bool is_deaf(const char *state)
+{
+	return state && (!strcmp(state, "reset") || !strcmp(state, "init") || !strcmp(state, "err"));
+}
+
+/*
+ * Decides for a state in which a QP receives nothing. error: of a QP in ERR, the cause of its first error;
+ * NULL: not known
+ */
+static void decide_deaf(struct why_case *c, const char *state, const char *error)
+{
+	if (!strcmp(state, "err") && error && !strcmp(error, "injected")) {
+		why_injected(c);
+		return;
+	}
+	why_decide(c, !strcmp(state, "reset")  ? WHY_CAUSE_PEER_RESET
+		      : !strcmp(state, "init") ? WHY_CAUSE_PEER_INIT
+					       : WHY_CAUSE_PEER_ERR);
+}
+
 /* Tells why the peer was in ERR: its own first error. */
 static void tell_peer_error(struct why_case *c)
 {
@@ -59,8 +79,7 @@ void why_peer_state(struct why_case *c, uint64_t seen)
 	struct why_step *step;
 	uint64_t when;
 
-	if (!state ||
-	    !(!strcmp(state, "reset") || !strcmp(state, "init") || !strcmp(state, "err"))) {
+	if (!is_deaf(state)) {
 		why_missing(c, "the state that the peer QP had then (remote: history)");
 		why_candidates(c, WHY_CAUSE_PEER_RESET, WHY_CAUSE_PEER_INIT, WHY_CAUSE_PEER_ERR,
 			       -1);
@@ -76,9 +95,7 @@ void why_peer_state(struct why_case *c, uint64_t seen)
 		why_evidence(step, "remote history: changes=0");
 	if (!strcmp(state, "err"))
 		tell_peer_error(c);
-	why_decide(c, !strcmp(state, "reset")  ? WHY_CAUSE_PEER_RESET
-		      : !strcmp(state, "init") ? WHY_CAUSE_PEER_INIT
-					       : WHY_CAUSE_PEER_ERR);
+	decide_deaf(c, state, why_value(c->s, c->resp, "first_error", "cause"));
 }
 
 /* ---- a QP that is not there */
@@ -238,10 +255,70 @@ static void decide_end(struct why_case *c, const struct why_row *row, uint64_t q
 	}
 }
 
+/* Was the QP of the row connected to the one that failed, while that existed? */
+static bool was_mutual(const struct why_case *c, const struct why_row *row)
+{
+	uint64_t dest, own;
+
+	return why_cell_number(c->s, row, "dest_qpn", &dest) &&
+	       why_value_number(c->s, c->req, "", "qpn", &own) && dest == own && why_is_now(c, row);
+}
+
+/*
+ * The peer QP was in a state in which it receives nothing, and was destroyed afterwards. missed: packets came
+ * after that
+ */
+static void decide_deaf_then_gone(struct why_case *c, const struct why_row *row, bool missed)
+{
+	char state[WHY_NAME], how[WHY_NAME], error[WHY_NAME], process[WHY_NAME];
+	const char *cause = why_cell(c->s, row, "error");
+	struct why_step *step;
+	uint64_t when;
+
+	why_process(c->s, row, "comm", "pid", process);
+	if (missed) {
+		step = why_step(c, why_cell_number(c->s, row, "when", &when) ? &when : NULL,
+				"%s of %s no longer existed.", c->peer, process);
+		why_evidence(step, "gone_qps: how=%s", why_word(why_cell(c->s, row, "how"), how));
+	}
+	step = why_step(c, why_cell_number(c->s, row, "state_when", &when) ? &when : NULL,
+			"%s%s of %s was in the state %s, in which a QP receives nothing.",
+			missed ? "Before that, " : "", c->peer, process,
+			why_word(why_cell(c->s, row, "state"), state));
+	why_evidence(step, "gone_qps: state=%s", state);
+	if (!strcmp(state, "err") && cause && strcmp(cause, "none")) {
+		step = why_step(c, NULL, "The first error of %s was %s.", c->peer,
+				why_word(cause, error));
+		why_evidence(step, "gone_qps: error=%s", error);
+	}
+	decide_deaf(c, state, cause);
+}
+
+bool why_deaf_then_gone(struct why_case *c, const char *dev, uint64_t first, uint64_t second,
+			bool missed)
+{
+	const struct why_row *row;
+	uint64_t qpn, since, end;
+
+	if (!why_value_number(c->s, c->req, "", "dest_qpn", &qpn))
+		return false;
+	row = find_gone(c, dev, qpn, c->has_when ? c->when : UINT64_MAX);
+	if (!row || !was_mutual(c, row) || !is_deaf(why_cell(c->s, row, "state")) ||
+	    !why_cell_number(c->s, row, "when", &end) || end < first ||
+	    !why_cell_number(c->s, row, "state_when", &since))
+		return false;
+	/* the first one may have been under way: then the state before must be one that receives */
+	if (since > first && (since > second || !why_cell(c->s, row, "state_before") ||
+			      is_deaf(why_cell(c->s, row, "state_before"))))
+		return false;
+	decide_deaf_then_gone(c, row, missed);
+	return true;
+}
+
 void why_no_qp(struct why_case *c, const char *dev, uint64_t seen)
 {
 	const struct why_row *row;
-	uint64_t qpn, dest, own;
+	uint64_t qpn, dest;
 
 	if (!why_value_number(c->s, c->req, "", "dest_qpn", &qpn) &&
 	    !why_value_number(c->s, WHY_FAILURE, "", "peer_qpn", &qpn)) {
@@ -257,15 +334,16 @@ void why_no_qp(struct why_case *c, const char *dev, uint64_t seen)
 			       WHY_CAUSE_WRONG_QPN, WHY_CAUSE_WRONG_LID, -1);
 	} else if (why_cell_is(c->s, row, "how", "never")) {
 		decide_never(c, dev, qpn);
-	} else if (why_cell_number(c->s, row, "dest_qpn", &dest) &&
-		   why_value_number(c->s, c->req, "", "qpn", &own) &&
-		   (dest != own || !why_is_now(c, row))) {
+	} else if (why_cell_number(c->s, row, "dest_qpn", &dest) && !was_mutual(c, row)) {
 		why_missing(
 			c,
 			"the QP that was connected to %s: the one that is gone was connected to another",
 			c->local);
 		why_candidates(c, WHY_CAUSE_WRONG_QPN, WHY_CAUSE_WRONG_LID, WHY_CAUSE_PEER_GONE,
 			       -1);
+	} else if (was_mutual(c, row) && is_deaf(why_cell(c->s, row, "state")) &&
+		   !why_cell_is(c->s, row, "how", "unplug")) {
+		decide_deaf_then_gone(c, row, true);
 	} else {
 		decide_end(c, row, qpn);
 	}

@@ -67,6 +67,47 @@ test_status_of_the_command()
 	in_file err '^first cause: peer_gone: ' || fail "$(<err)"
 }
 
+# ---- a fault, and what it costs the peer
+
+# perftest_of DEVICE STATE: the number of its QP there, in QPN
+perftest_of()
+{
+	QPN=$(rdma -j resource show qp link "$1" | jq -r --arg state "$2" '[.[] | select(.comm == "ib_send_bw" and .state == $state) | .lqpn] | first // empty')
+	[[ $QPN ]]
+}
+
+# The program whose QP a fault kills ends at once. Its peer finds the QP in ERR, and then no QP: both stories end at the fault.
+test_fault_in_a_running_program()
+{
+	local server client receiver sender
+	next_port
+	start server.log ib_send_bw -F -D 60 -u 10 -d glass1 -p "$TCP_PORT"
+	server=$STARTED
+	wait_for 20 listening "$TCP_PORT"
+	start client.log ib_send_bw -F -D 60 -u 10 -d glass0 -p "$TCP_PORT" localhost
+	client=$STARTED
+	wait_for 20 perftest_of glass0 RTS
+	sender=$QPN
+	wait_for 20 perftest_of glass1 RTR
+	receiver=$QPN
+	wait_for 20 sends_to "$receiver"
+	ibinject qp "glass1:$receiver" fatal
+	wait_for 20 gone "$server"
+	wait_for 20 gone "$client"
+	ibwhy "glass0:$sender" >out
+	in_file out 'completed with retry_exc_err' || fail "$(<out)"
+	in_file out '^first cause: injected: ' || fail "$(<out)"
+	in_file out 'Injection rule .* fired: qp_fatal\. It was set by ibinject ' || fail "$(<out)"
+	ibwhy "glass1:$receiver" >out
+	in_file out '^first cause: injected: ' || fail "$(<out)"
+}
+
+# sends_to QPN: has the receiver at glass1 got a hundred messages?
+sends_to()
+{
+	(($(awk -v qpn="$(printf '0x%x' "$1")" 'NR == 1 { for (i = 5; i <= NF; i++) if ($i == "rx_msgs") at = i - 4 } $1 == qpn { n += $at } END { print n + 0 }' "$GLASS_DEBUGFS/glass1/qp") > 100))
+}
+
 # ---- programs that hang
 
 # hang CAUSE OPTION...: it hangs; its process in HUNG, that of its peer in PEER

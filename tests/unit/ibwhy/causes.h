@@ -13,6 +13,12 @@
 	"glass0 0x55 yes user 1 0x7000 4096 local_write active 811 client - - - - 1" }
 #define CORRUPT		   { "# glass 1 gone_qps", "glass0 1 r1 corrupt 9464000000 7936 811 client 900 tester 0 -\n# glass 1 gone_qps" }
 #define OTHER_QP	   { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass1 1 0x25 2 rts" }
+/* The first copy found the peer QP in a state in which it receives nothing */
+#define DEAF_FIRST	   { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", \
+	"9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 qp_state" }
+/* A peer QP with its last state and first error: "state destroyed age how", "since error" */
+#define GONE_PEER(was, then) { "signal dest_qpn\nglass1 0x22 rc rts 9400000000 600000000 destroy 1000 812 server 1000 - 0x11", \
+	"signal dest_qpn state_when state_before error\nglass1 0x22 rc " was " 1000 812 server 1000 - 0x11 " then }
 #define NO_PEER		   { "peer_dev: glass1\npeer_qpn: 0x22\npeer_pid: 812\npeer_comm: server\n", "dlid_port: none\n" }
 
 static const struct told causes[] = {
@@ -31,6 +37,15 @@ static const struct told causes[] = {
 	{ "peer closed", "retry", WHY_CAUSE_PEER_EXITED, { REASON("no_qp"), { " destroy ", " close " } } },
 	{ "peer killed", "retry", WHY_CAUSE_PEER_KILLED, { REASON("no_qp"), { " destroy 1000 812 server 1000 - ", " exit 1000 812 server 1000 9 " } } },
 	{ "peer unplugged", "retry", WHY_CAUSE_UNPLUGGED, { REASON("no_qp"), { " destroy ", " unplug " } } },
+	{ "peer failed, and ended while copies came", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("err 9500000000 500000000 exit", "9450000000 rts retry_exc") } },
+	{ "peer failed by a fault, and ended while copies came", "retry", WHY_CAUSE_INJECTED, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("err 9500000000 500000000 exit", "9450000000 rts injected") } },
+	{ "peer failed while the first copy was under way", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("err 9500000000 500000000 exit", "9470000000 rts rem_access") } },
+	{ "peer moved to ERR, and destroyed while copies came", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("err 9500000000 500000000 destroy", "9450000000 rts verb") } },
+	{ "peer moved to RESET, and destroyed while copies came", "retry", WHY_CAUSE_PEER_RESET, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("reset 9500000000 500000000 destroy", "9450000000 rts none") } },
+	{ "peer failed by a fault, and ended after the last copy", "retry", WHY_CAUSE_INJECTED, { REASON("qp_state"), GONE_PEER("err 9950000000 50000000 exit", "9450000000 rts injected"), { "  changes: 3\n  change: when=5000000000 age=5000000000 from=reset to=init cause=verb\n  change: when=5100000000 age=4900000000 from=init to=rtr cause=verb\n  change: when=5200000000 age=4800000000 from=rtr to=rts cause=verb\nsq", "  state: gone\nsq" } } },
+	{ "peer failed, and ended before the first copy", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), GONE_PEER("err 9400000000 600000000 exit", "9390000000 rts resp_access") } },
+	{ "peer moved to ERR, and destroyed before the first copy", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), GONE_PEER("err 9400000000 600000000 destroy", "9390000000 rts verb") } },
+	{ "peer failed as its adapter was unplugged", "retry", WHY_CAUSE_UNPLUGGED, { REASON("no_qp"), GONE_PEER("err 9400000000 600000000 unplug", "9390000000 rts verb") } },
 	{ "no such QPN", "retry", WHY_CAUSE_WRONG_QPN, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass1 1 0x25 2 rts" } } },
 	{ "no such QPN, no peer", "retry", WHY_CAUSE_WRONG_QPN, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 0\n" }, { "glass1 1 0x22 2 rts 812 server\n", "" } } },
 	{ "somebody else's QPN", "retry", WHY_CAUSE_WRONG_QPN, { REASON("bad_psn"), { "dest_qpn: 0x11", "dest_qpn: 0x99" }, OTHER_QP } },
@@ -143,6 +158,9 @@ static const struct told causes[] = {
 	{ "real: QPN, and no table of QPs", "real_retry_exceeded", WHY_CAUSE_UNDETERMINED, { { NULL, NULL } } },
 	/* evidence that fits several causes, or none */
 	{ "fates differ", "retry", WHY_CAUSE_UNDETERMINED, { { "REASON\n", "no_qp\n" }, { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 injected" } } },
+	{ "refused, and then gone, by an older driver", "retry", WHY_CAUSE_UNDETERMINED, { REASON("no_qp"), DEAF_FIRST } },
+	{ "another deaf state after the first copy was refused", "retry", WHY_CAUSE_UNDETERMINED, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("err 9500000000 500000000 exit", "9470000000 init retry_exc") } },
+	{ "refused, and gone in a state that receives", "retry", WHY_CAUSE_UNDETERMINED, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("rts 9500000000 500000000 exit", "9450000000 rts none") } },
 	{ "no receive after the QP was not there", "retry", WHY_CAUSE_UNDETERMINED, { REASON("no_qp"), { "9933000000 67000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", "9933000000 67000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 rnr_wait" } } },
 	{ "RNR NAKs that do not arrive", "retry", WHY_CAUSE_UNDETERMINED, { REASON("rnr_wait") } },
 	{ "answers that should count", "answers", WHY_CAUSE_UNDETERMINED, { REASON("none"), { " delay ", " dup " } } },
