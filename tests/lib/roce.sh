@@ -21,14 +21,31 @@ roce_up()
 	wait_for 20 have_gids glassr0 $THERE4 $THERE6
 }
 
+# A test that failed may have left only some of them. The rest must go all the same: rdma_rxe would keep the UDP port of the first
+# namespace, which later suites in this guest need.
 roce_down()
 {
-	rdma link del rxe0
-	! rdma link show glassr0/1 2>/dev/null || rdma link del glassr0
-	ip netns del there
-	ip link del here 2>/dev/null || :
+	no_links rxe0 glassr0
+	# a namespace that was deleted takes the pair with it, some time later
+	ip link del here 2>/dev/null || wait_for 20 test ! -e /sys/class/net/here
+	no_netns there
 	modprobe -r rdma_rxe
 	fresh_glass
+}
+
+# no_links DEVICE...: removes those that are there, or waits until the end of a namespace has
+no_links()
+{
+	local device
+	for device in "$@"; do
+		rdma link del "$device" 2>/dev/null || wait_for 20 test ! -e "/sys/class/infiniband/$device"
+	done
+}
+
+# no_netns NAME: removes it, if it is there
+no_netns()
+{
+	[[ ! -e /run/netns/$1 ]] || ip netns del "$1"
 }
 
 wire_up()
@@ -164,9 +181,8 @@ second_wire()
 
 second_wire_down()
 {
-	rdma link del glassr1
-	rdma link del glassr2
-	ip netns del beyond
+	no_links glassr1 glassr2
+	no_netns beyond
 }
 
 # with_gids A ADDRESS B ADDRESS: the options of programs with both ends, in OPTIONS
