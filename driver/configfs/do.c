@@ -35,20 +35,46 @@ static enum glass_fabric_error_kind find_end(struct glass_fabric *f,
 	return GLASS_FE_NONE;
 }
 
+/*
+ * Adds an HCA with an Ethernet port. The interface is that of this name in the network namespace of
+ * the process that writes.
+ */
+static enum glass_fabric_error_kind add_ether(const struct glass_fabric_command *c,
+					      struct glass_fabric_error *e)
+{
+	enum glass_fabric_error_kind why =
+		glass_link_add(&c->node, current->nsproxy->net_ns, c->cable.netdev);
+
+	switch (why) {
+	case GLASS_FE_NO_NETDEV:
+	case GLASS_FE_NOT_ETHERNET:
+	case GLASS_FE_ETHER_TAKEN:
+	case GLASS_FE_VLAN:
+	case GLASS_FE_UDP_PORT_TAKEN:
+		e->at = c->cable.netdev_at;
+		e->len = c->cable.netdev_len;
+		break;
+	default:
+		break;
+	}
+	return why;
+}
+
 static enum glass_fabric_error_kind do_add_node(struct glass_fabric *f,
 					     const struct glass_fabric_command *c,
 					     struct glass_fabric_error *e)
 {
+	bool is_ether = c->verb == GLASS_FABRIC_HCA && *c->cable.netdev;
 	enum glass_fabric_error_kind why;
-	struct glass_fabric_node *n;
+	struct glass_fabric_node *n = NULL;
 
-	why = glass_fabric_add(f, c->verb, &c->node, &n);
+	why = is_ether ? add_ether(c, e) : glass_fabric_add(f, c->verb, &c->node, &n);
 	if (why == GLASS_FE_GUID_TAKEN && c->guid_len) {
 		e->at = c->guid_at;
 		e->len = c->guid_len;
 	}
 	e->high = why == GLASS_FE_TOO_MANY_HCAS ? GLASS_TOPO_MAX_HCAS : GLASS_FABRIC_MAX_NODES;
-	if (why || c->verb != GLASS_FABRIC_HCA)
+	if (why || is_ether || c->verb != GLASS_FABRIC_HCA)
 		return why;
 	if (!glass_hca_plug(n))
 		return GLASS_FE_NONE;

@@ -40,6 +40,7 @@ enum fabric_key {
 #define SWITCH_KEYS (BIT(KEY_port0) | BIT(KEY_enforcement))
 #define NODE_KEYS ((BIT(KEY_mtu) - 1) & ~SWITCH_KEYS)
 #define CABLE_KEYS (BIT(KEY_COUNT) - BIT(KEY_width))
+#define HCA_KEYS (NODE_KEYS | BIT(KEY_netdev))
 /* keys that only a netdev cable has, besides netdev= itself */
 #define NETDEV_KEYS (BIT(KEY_silence) | BIT(KEY_vcrc))
 
@@ -86,6 +87,7 @@ struct parser {
 	u32 given; /* BIT(KEY_*) */
 	u32 guids_at, guids_end; /* the value of portguids= */
 	u32 alone_at, alone_end; /* the last key of NETDEV_KEYS */
+	u32 ib_at, ib_end; /* the last key that an HCA with netdev= does not have */
 	struct glass_fabric_command *c;
 	struct glass_fabric_error *e;
 };
@@ -337,6 +339,12 @@ static u32 most_ports(const struct parser *p)
 	return p->c->verb == GLASS_FABRIC_HCA ? GLASS_FABRIC_MAX_HCA_PORTS : GLASS_SWITCH_MAX_PORTS;
 }
 
+static void note_ib_key(struct parser *p)
+{
+	p->ib_at = p->at;
+	p->ib_end = p->end;
+}
+
 /* Takes the value of a key: the rest of the present word, from `at` on. */
 static int take_value(struct parser *p, enum fabric_key key, u32 at)
 {
@@ -348,6 +356,8 @@ static int take_value(struct parser *p, enum fabric_key key, u32 at)
 	case KEY_ports:
 		err = take_u64(p, at, p->end, least_ports(p), most_ports(p), &v);
 		c->node.ports = v;
+		if (v > 1)
+			note_ib_key(p);
 		return err;
 	case KEY_guid:
 		c->guid_at = at;
@@ -379,11 +389,13 @@ static int take_value(struct parser *p, enum fabric_key key, u32 at)
 	case KEY_width:
 		err = take_word(p, at, widths, &v);
 		c->cable.width = c->node.width = v;
+		note_ib_key(p);
 		return err;
 	case KEY_speed:
 		err = take_word(p, at, speeds, &v);
 		c->cable.speed = c->node.speed = v & 0xff;
 		c->cable.speed_ext = c->node.speed_ext = v >> 8;
+		note_ib_key(p);
 		return err;
 	case KEY_mtu:
 		err = take_word(p, at, mtus, &v);
@@ -439,6 +451,18 @@ static int take_keys(struct parser *p, u32 allowed)
 	return 0;
 }
 
+static u32 node_keys(u8 verb)
+{
+	switch (verb) {
+	case GLASS_FABRIC_HCA:
+		return HCA_KEYS;
+	case GLASS_FABRIC_SWITCH:
+		return NODE_KEYS | SWITCH_KEYS;
+	default:
+		return NODE_KEYS;
+	}
+}
+
 static int parse_node(struct parser *p)
 {
 	struct glass_node_spec *s = &p->c->node;
@@ -446,10 +470,14 @@ static int parse_node(struct parser *p)
 	u32 most;
 
 	if (!err)
-		err = take_keys(p, p->c->verb == GLASS_FABRIC_SWITCH ? NODE_KEYS | SWITCH_KEYS :
-								       NODE_KEYS);
+		err = take_keys(p, node_keys(p->c->verb));
 	if (err)
 		return err;
+	if (p->given & BIT(KEY_netdev)) {
+		if (p->ib_end)
+			return fabric_refuse(p, GLASS_FE_ETHER_KEY, p->ib_at, p->ib_end);
+		s->ports = 1;
+	}
 	if (!s->ports)
 		return fabric_refuse(p, GLASS_FE_MISSING_KEY, p->c->name_at,
 			      p->c->name_at + p->c->name_len);

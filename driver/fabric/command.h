@@ -37,7 +37,10 @@ struct glass_port_name {
 struct glass_cable_spec {
 	u8 width, speed, speed_ext, mtu;
 	bool pulled;
-	/* a netdev cable: the name of its network interface; empty: it is another cable */
+	/*
+	 * The network interface of a netdev cable, or of an HCA with an Ethernet port. Empty: another
+	 * cable, or an HCA with InfiniBand ports.
+	 */
 	char netdev[GLASS_FABRIC_NETDEV_MAX + 1];
 	u32 netdev_at, netdev_len; /* the place of that name in the line */
 	u32 silence_ms; /* a peer that says nothing for this time is gone */
@@ -56,7 +59,7 @@ struct glass_fabric_command {
 	u32 guid_at, guid_len;
 	/* the ends of a cable; uncable, pull, plug and a netdev cable have only `a` */
 	struct glass_port_name a, b;
-	struct glass_cable_spec cable;
+	struct glass_cable_spec cable; /* hca: only the fields netdev* */
 };
 
 /* Why a command was refused. */

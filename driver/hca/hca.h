@@ -3,6 +3,7 @@
 #ifndef GLASS_HCA_H
 #define GLASS_HCA_H
 
+#include "fabric/command.h"
 #include "model/links.h"
 
 /*
@@ -30,5 +31,12 @@ void glass_hca_unplug(struct glass_fabric_node *n);
  */
 void glass_links_init(struct glass_fabric *f);
 void glass_links_exit(void);
+/*
+ * Makes an HCA with an Ethernet port, and plugs it in. The port is that of interface `netdev` of
+ * `net`. spec->name is a legal name, and spec->ports is 1. Returns GLASS_FE_NONE or the reason why
+ * not. May sleep. Called under fabric->making.
+ */
+enum glass_fabric_error_kind glass_link_add(const struct glass_node_spec *spec, struct net *net,
+					    const char *netdev);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* HCAs with an Ethernet port, as `rdma link add` makes them (hca.h). */
+/* HCAs with an Ethernet port, as `rdma link add` and commands of the fabric make them (hca.h). */
 #include <linux/if_vlan.h>
 #include <linux/slab.h>
 #include <rdma/rdma_netlink.h>
@@ -46,68 +46,92 @@ static void link_leave(struct glass_ether *e)
 	queue_work(system_dfl_wq, &leaves);
 }
 
-static int link_error(enum glass_fabric_error_kind why)
+/* Why glass_ether_open() failed. Other errors than those that it states go to the kernel log. */
+static enum glass_fabric_error_kind open_error(const char *name, int err)
 {
-	struct glass_fabric_error e;
-
-	glass_fabric_error_set(&e, why, 0, 0);
-	return glass_fabric_error_errno(e.kind);
+	switch (err) {
+	case -ENODEV:
+		return GLASS_FE_NO_NETDEV;
+	case -EINVAL:
+		return GLASS_FE_NOT_ETHERNET;
+	case -EBUSY:
+		return GLASS_FE_ETHER_TAKEN;
+	case -EADDRINUSE:
+		return GLASS_FE_UDP_PORT_TAKEN;
+	case -ENOMEM:
+		return GLASS_FE_NO_MEMORY;
+	default:
+		pr_err("glass: %s: the sockets of UDP port %u cannot be made: error %d\n", name,
+		       GLASS_ROCE_UDP_PORT, -err);
+		return GLASS_FE_NO_DEVICE;
+	}
 }
 
-static int add_hca(const char *name, struct net_device *nd, struct glass_node_spec *spec)
+/* Is this interface a VLAN? Says so to the kernel log, with the interface below it. */
+static bool is_vlan(const char *name, struct net *net, const char *netdev)
 {
-	struct net *net = dev_net(nd);
+	struct net_device *nd = dev_get_by_name(net, netdev);
+	bool is = nd && is_vlan_dev(nd);
+
+	if (is)
+		pr_notice("glass: %s: %s is a VLAN, and the RDMA core gives the GIDs of its addresses to the port of the interface below, %s\n",
+			  name, netdev, vlan_dev_real_dev(nd)->name);
+	dev_put(nd);
+	return is;
+}
+
+enum glass_fabric_error_kind glass_link_add(const struct glass_node_spec *spec, struct net *net,
+					    const char *netdev)
+{
 	enum glass_fabric_error_kind why;
 	struct glass_fabric_node *n;
 	struct glass_ether *e;
 	int err;
 
 	/* its port would have no GID of an address */
-	if (is_vlan_dev(nd)) {
-		pr_notice("glass: %.*s: %s is a VLAN, and the RDMA core gives the GIDs of its addresses to the port of the interface below, %s\n",
-			  GLASS_FABRIC_NAME_MAX, name, nd->name, vlan_dev_real_dev(nd)->name);
-		return -EOPNOTSUPP;
+	if (is_vlan(spec->name, net, netdev))
+		return GLASS_FE_VLAN;
+	e = glass_ether_open(link_fabric, net, netdev, link_leave);
+	if (IS_ERR(e))
+		return open_error(spec->name, PTR_ERR(e));
+	why = glass_fabric_add(link_fabric, GLASS_FABRIC_HCA, spec, &n);
+	if (why) {
+		glass_ether_close(e);
+		return why;
 	}
+	/* freed with the node */
+	n->ether = e;
+	err = glass_hca_plug(n);
+	if (!err)
+		return GLASS_FE_NONE;
+	glass_fabric_remove(link_fabric, n);
+	return err == -ENOMEM ? GLASS_FE_NO_MEMORY : GLASS_FE_NO_DEVICE;
+}
+
+/* `rdma link add` prints the errno only; the kernel log has the rest. */
+static int link_new(const char *name, struct net_device *nd)
+{
+	enum glass_fabric_error_kind why;
+	struct glass_node_spec *spec;
+
 	if (!glass_fabric_name_ok(name)) {
 		pr_notice("glass: %.*s: a name has letters, digits, '.', '_' and '-', and at most %u of them\n",
 			  GLASS_FABRIC_NAME_MAX, name, GLASS_FABRIC_NAME_MAX);
 		return -EINVAL;
 	}
-	strscpy(spec->name, name, sizeof(spec->name));
-	spec->ports = 1;
-	e = glass_ether_open(link_fabric, net, nd->name, link_leave);
-	if (IS_ERR(e)) {
-		err = PTR_ERR(e);
-		if (err == -EADDRINUSE)
-			pr_notice("glass: %s: UDP port %u is taken in the network namespace of %s, perhaps by rdma_rxe, which takes it in the first namespace\n",
-				  name, GLASS_ROCE_UDP_PORT, nd->name);
-		return err;
-	}
-	why = glass_fabric_add(link_fabric, GLASS_FABRIC_HCA, spec, &n);
-	if (why) {
-		glass_ether_close(e);
-		return link_error(why);
-	}
-	/* freed with the node */
-	n->ether = e;
-	err = glass_hca_plug(n);
-	if (err)
-		glass_fabric_remove(link_fabric, n);
-	return err;
-}
-
-static int link_new(const char *name, struct net_device *nd)
-{
-	struct glass_node_spec *spec = kzalloc(sizeof(*spec), GFP_KERNEL);
-	int err;
-
+	spec = kzalloc(sizeof(*spec), GFP_KERNEL);
 	if (!spec)
 		return -ENOMEM;
+	strscpy(spec->name, name, sizeof(spec->name));
+	spec->ports = 1;
 	mutex_lock(&link_fabric->making);
-	err = add_hca(name, nd, spec);
+	why = glass_link_add(spec, dev_net(nd), nd->name);
 	mutex_unlock(&link_fabric->making);
+	if (why == GLASS_FE_UDP_PORT_TAKEN)
+		pr_notice("glass: %s: UDP port %u is taken in the network namespace of %s, perhaps by rdma_rxe, which takes it in the first namespace\n",
+			  name, GLASS_ROCE_UDP_PORT, nd->name);
 	kfree(spec);
-	return err;
+	return why ? glass_fabric_error_errno(why) : 0;
 }
 
 static struct rdma_link_ops link_ops = {

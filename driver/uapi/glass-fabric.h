@@ -68,7 +68,14 @@
 	X(NO_MEMORY, no_memory, ENOMEM, "memory is short")                                         \
 	X(NO_DEVICE, no_device, EIO,                                                               \
 	  "the InfiniBand device cannot be made; the kernel log says why")                         \
-	X(LONG_LINE, long_line, E2BIG, "a line has at most <high> bytes, with its newline")
+	X(LONG_LINE, long_line, E2BIG, "a line has at most <high> bytes, with its newline")        \
+	X(ETHER_KEY, ether_key, EINVAL,                                                            \
+	  "an HCA with netdev= has one port, and takes speed and width from its interface")        \
+	X(ETHER_TAKEN, ether_taken, EBUSY, "this network interface has an Ethernet port already")  \
+	X(VLAN, vlan, EOPNOTSUPP,                                                                  \
+	  "this is a VLAN; its GIDs belong to the Ethernet port of the interface below it")        \
+	X(UDP_PORT_TAKEN, udp_port_taken, EADDRINUSE,                                              \
+	  "somebody else has UDP port 4791 in this network namespace; rdma_rxe takes it in the first one")
 
 #define GLASS_E_FABRIC_VERB(n, w) GLASS_FABRIC_##n,
 #define GLASS_E_FABRIC_ERROR(n, w, e, s) GLASS_FE_##n,

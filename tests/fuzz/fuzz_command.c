@@ -107,6 +107,8 @@ static void write_node(FILE *to, const struct glass_fabric_command *from)
 		fputs(" port0=enhanced", to);
 	if (s->no_enforcement)
 		fputs(" enforcement=no", to);
+	if (*from->cable.netdev)
+		fprintf(to, " netdev=%s", from->cable.netdev);
 }
 
 static void write_command(FILE *to, const struct glass_fabric_command *from)
@@ -152,6 +154,32 @@ static void check_place(const char *line, size_t len, u32 at, u32 word_len, cons
 		   "%s is not at %u", begins, at);
 }
 
+/* The place of a network interface's name, and its bytes */
+static void check_netdev(const char *line, size_t len)
+{
+	const struct glass_cable_spec *s = &c.cable;
+
+	FUZZ_CHECK(s->netdev_len == strnlen(s->netdev, sizeof(s->netdev)) &&
+		   s->netdev_len <= GLASS_FABRIC_NETDEV_MAX && !strpbrk(s->netdev, "/: \t"),
+		   "interface %s", s->netdev);
+	check_place(line, len, s->netdev_at, s->netdev_len, s->netdev);
+}
+
+/* Only an HCA may have an Ethernet port, which is then its only one, and has its rates from the interface. */
+static void check_ether(const char *line, size_t len)
+{
+	const struct glass_node_spec *s = &c.node;
+
+	if (!*c.cable.netdev) {
+		FUZZ_CHECK(!c.cable.netdev_len, "the length of no interface");
+		return;
+	}
+	FUZZ_CHECK(c.verb == GLASS_FABRIC_HCA, "verb %u with an interface", c.verb);
+	FUZZ_CHECK(s->ports == 1 && !s->width && !s->speed && !s->speed_ext,
+		   "%u ports, width 0x%x, speed 0x%x, 0x%x", s->ports, s->width, s->speed, s->speed_ext);
+	check_netdev(line, len);
+}
+
 static void check_spec(const char *line, size_t len)
 {
 	const struct glass_node_spec *s = &c.node;
@@ -176,6 +204,7 @@ static void check_spec(const char *line, size_t len)
 	FUZZ_CHECK(s->has_desc || !*s->desc, "a description that was not given");
 	FUZZ_CHECK(s->has_sys_guid || !s->sys_guid, "a system image GUID that was not given");
 	FUZZ_CHECK(sw || (!s->enhanced && !s->no_enforcement), "keys of a switch");
+	check_ether(line, len);
 }
 
 static void check_end(const char *line, size_t len, const struct glass_port_name *end)
@@ -226,10 +255,7 @@ static void check_cable(const char *line, size_t len)
 		return;
 	}
 	FUZZ_CHECK(!*c.b.node && !c.b.port, "an interface and a port");
-	FUZZ_CHECK(s->netdev_len == strnlen(s->netdev, sizeof(s->netdev)) &&
-		   s->netdev_len <= GLASS_FABRIC_NETDEV_MAX && !strpbrk(s->netdev, "/: \t"),
-		   "interface %s", s->netdev);
-	check_place(line, len, s->netdev_at, s->netdev_len, s->netdev);
+	check_netdev(line, len);
 }
 
 static void check_taken(const char *line, size_t len)
@@ -289,7 +315,8 @@ static void check_text(const struct glass_fabric_error *error)
 static void check_refused(const char *line, size_t len)
 {
 	FUZZ_CHECK((e.kind > GLASS_FE_NONE && e.kind <= GLASS_FE_BAD_TEXT) ||
-		   e.kind == GLASS_FE_BAD_NETDEV || e.kind == GLASS_FE_ALONE, "kind %u", e.kind);
+		   e.kind == GLASS_FE_BAD_NETDEV || e.kind == GLASS_FE_ALONE ||
+		   e.kind == GLASS_FE_ETHER_KEY, "kind %u", e.kind);
 	FUZZ_CHECK(glass_fabric_error_errno(e.kind) == -EINVAL, "errno %d",
 		   glass_fabric_error_errno(e.kind));
 	FUZZ_CHECK(e.at <= len && e.len <= len - e.at, "%u + %u of %zu", e.at, e.len, len);

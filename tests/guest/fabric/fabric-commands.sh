@@ -53,7 +53,7 @@ refused()
 # Each kind of error but those of a kernel without memory and of 65536 nodes
 test_commands_that_are_refused()
 {
-	local kind invalid='Invalid argument'
+	local kind said invalid='Invalid argument'
 	SEEN=''
 	small
 	refused 'bogus x' '1 0 5 unknown_command: unknown command; there are hca, ca, switch, ' "$invalid"
@@ -103,6 +103,33 @@ test_commands_that_are_refused()
 	refused 'cable s:3 netdev=nothing' '1 17 7 no_netdev: ' 'No such device'
 	refused 'cable s:3 netdev=lo' '1 17 2 not_ethernet: ' "$invalid"
 	ip link add t0 type veth peer name t1
+	refused 'hca n ports=2 netdev=t0' '1 6 7 ether_key: ' "$invalid"
+	refused 'hca n netdev=nothing' '1 13 7 no_netdev: ' 'No such device'
+	refused 'hca n netdev=lo' '1 13 2 not_ethernet: ' "$invalid"
+	if said=$(ip link add link t0 name t0.7 type vlan id 7 2>&1); then
+		refused 'hca n netdev=t0.7' '1 13 4 vlan: ' 'Operation not supported'
+	elif [[ $said == *'Unknown device type'* ]]; then
+		note "this kernel has no VLANs"
+		SEEN+=' vlan'
+	else
+		fail "ip link add: $said"
+	fi
+	echo 'hca n netdev=t0' >"$CONFIG/commands"
+	refused 'hca m netdev=t0' '1 13 2 ether_taken: ' 'Device or resource busy'
+	echo 'remove n' >"$CONFIG/commands"
+	# refused after the port was opened: the UDP port is free again, as the program below shows
+	refused 'hca h netdev=t0' '1 4 1 name_taken: ' 'File exists'
+	refused 'hca n netdev=t0 guid=0x100' '1 21 5 guid_taken: ' 'File exists'
+	start taken.log python3 -c '
+import signal, socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("", 4791))
+print("bound", flush=True)
+signal.pause()'
+	wait_for 20 in_file taken.log bound
+	refused 'hca n netdev=t0' '1 13 2 udp_port_taken: ' 'Address already in use'
+	kill "$STARTED"
+	wait_for 20 gone "$STARTED"
 	echo 'cable s:3 netdev=t0' >"$CONFIG/commands"
 	refused 'cable s:4 netdev=t0' '1 17 2 netdev_taken: ' 'Device or resource busy'
 	echo 'uncable s:3' >"$CONFIG/commands"

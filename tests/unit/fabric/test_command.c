@@ -143,6 +143,22 @@ static void test_no_end(void **state)
 	assert_non_null(strstr(text, "netdev="));
 }
 
+/* An HCA with an Ethernet port has one port, whether that is said or not. */
+static void test_ethernet_hca(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("hca roce0 netdev=eth0 guid=7 desc=a"), 1);
+	assert_int_equal(c.verb, GLASS_FABRIC_HCA);
+	assert_string_equal(c.cable.netdev, "eth0");
+	assert_int_equal(c.cable.netdev_at, strlen("hca roce0 netdev="));
+	assert_int_equal(c.node.ports, 1);
+	assert_int_equal(c.node.guid, 7);
+	assert_int_equal(parse("hca roce0 ports=1 netdev=eth0"), 1);
+	assert_int_equal(c.node.ports, 1);
+	assert_int_equal(parse("hca roce0 ports=1"), 1);
+	assert_string_equal(c.cable.netdev, "");
+}
+
 /* A NUL in a name of an interface: lines of configfs may have any bytes. */
 static void test_netdev_nul(void **state)
 {
@@ -207,7 +223,13 @@ static const struct {
 	{ "cable a:1 b:1 netdev=x", GLASS_FE_UNKNOWN_KEY, "netdev", 0, 0 },
 	{ "cable a:1 b:1 silence=500", GLASS_FE_UNKNOWN_KEY, "silence", 0, 0 },
 	{ "cable a:1 b:1 vcrc=yes", GLASS_FE_UNKNOWN_KEY, "vcrc", 0, 0 },
-	{ "hca a ports=1 netdev=x", GLASS_FE_UNKNOWN_KEY, "netdev", 0, 0 },
+	{ "ca a ports=1 netdev=x", GLASS_FE_UNKNOWN_KEY, "netdev", 0, 0 },
+	{ "hca a ports=2 netdev=x", GLASS_FE_ETHER_KEY, "ports=2", 0, 0 },
+	{ "hca a netdev=x speed=edr", GLASS_FE_ETHER_KEY, "speed=edr", 0, 0 },
+	{ "hca a width=4 netdev=x guid=1", GLASS_FE_ETHER_KEY, "width=4", 0, 0 },
+	{ "hca a netdev=a/b", GLASS_FE_BAD_NETDEV, "a/b", 0, 15 },
+	{ "hca a netdev=x silence=200", GLASS_FE_UNKNOWN_KEY, "silence", 0, 0 },
+	{ "hca a netdev=x portguids=1,2", GLASS_FE_MANY_GUIDS, "1,2", 0, 1 },
 	{ "cable a:1 netdev=x silence=99", GLASS_FE_OUT_OF_RANGE, "99", 100, 60000 },
 	{ "cable a:1 netdev=x silence=60001", GLASS_FE_OUT_OF_RANGE, "60001", 100, 60000 },
 	{ "cable a:1 silence=4294967396 netdev=x", GLASS_FE_OUT_OF_RANGE, "4294967396", 100, 60000 },
@@ -283,6 +305,7 @@ int main(void)
 		cmocka_unit_test(test_cables),
 		cmocka_unit_test(test_netdev_cables),
 		cmocka_unit_test(test_no_end),
+		cmocka_unit_test(test_ethernet_hca),
 		cmocka_unit_test(test_netdev_nul),
 		cmocka_unit_test(test_wrong),
 		cmocka_unit_test_setup(test_random, rnd_restart),
