@@ -26,8 +26,8 @@ static void tell_other_namespace(void)
 
 	if (!stat("/proc/1/ns/net", &first) && !stat("/proc/self/ns/net", &own) &&
 	    first.st_ino != own.st_ino)
-		cli_error("\"ip netns exec\" hides configfs: run ibfabric without it, and give a cable the "
-			  "key netns=");
+		cli_error("\"ip netns exec\" hides configfs: run ibfabric without it, and give the "
+			  "command the key netns=");
 }
 
 static void tell_absent(void)
@@ -158,6 +158,25 @@ static char *find_taker(const char *netdev, uint64_t netns)
 	return port;
 }
 
+/* Returns the HCA whose Ethernet port is that of the interface, or NULL. The caller frees it. */
+static char *find_ether(const char *netdev, uint64_t netns)
+{
+	struct topo t = { 0 };
+	const struct topo_node *n;
+	char *name = NULL;
+	uint32_t i;
+
+	if (!driver_read(&t))
+		for (i = 0; i < t.nodes && !name; i++) {
+			n = &t.node[i];
+			if (n->ether && !strcmp(n->ether->netdev, netdev) &&
+			    n->ether->netns_number == netns)
+				name = format_text("%s", n->name);
+		}
+	topo_free(&t);
+	return name;
+}
+
 /* Puts the interface and its namespace into the driver's words about an interface. */
 static void name_netdev(struct refusal *r, const char *line, const struct chunk *c)
 {
@@ -183,6 +202,17 @@ static void name_netdev(struct refusal *r, const char *line, const struct chunk 
 		text = taker ? format_text("netdev_taken: the cable at %s uses %s; \"ibfabric remove "
 					   "%s\" removes it", taker, netdev, taker)
 			     : format_text("netdev_taken: another cable uses %s", netdev);
+	} else if (is_kind(r, "ether_taken")) {
+		taker = find_ether(netdev, c->netns_number);
+		text = taker ? format_text("ether_taken: %s is the Ethernet port of %s; \"ibfabric remove "
+					   "%s\" removes it", taker, netdev, taker)
+			     : format_text("ether_taken: %s has an Ethernet port already", netdev);
+	} else if (is_kind(r, "vlan")) {
+		text = format_text("vlan: %s is a VLAN; use the interface below it, whose Ethernet port has its "
+				   "GIDs", netdev);
+	} else if (is_kind(r, "udp_port_taken")) {
+		text = format_text("udp_port_taken: %s: somebody else has UDP port 4791 in %s (\"ss -ulnp\" lists "
+				   "the ports of programs); rdma_rxe takes it in the first one", netdev, where);
 	}
 	if (text) {
 		free(r->text);
@@ -383,7 +413,7 @@ static void restore(const struct topo *old)
 	topo_commands_free(&commands);
 }
 
-/* No command makes these ports again. */
+/* topo_commands() does not write Ethernet ports. */
 static void tell_removed_ethers(const struct topo *old)
 {
 	const struct topo_node *n;

@@ -49,19 +49,20 @@ int cmd_add(int argc, char **argv)
 	static const struct argp argp = {
 		NULL,
 		parse,
-		"hca|ca|switch NAME ports=N [KEY=VALUE]...\ncable A:P B:P [KEY=VALUE]...\n"
-		"cable A:P netdev=INTERFACE [KEY=VALUE]...",
+		"hca|ca|switch NAME ports=N [KEY=VALUE]...\nhca NAME netdev=INTERFACE [KEY=VALUE]...\n"
+		"cable A:P B:P [KEY=VALUE]...\ncable A:P netdev=INTERFACE [KEY=VALUE]...",
 		"Gives one command to the driver. A cable with netdev= joins the port to the fabric of another "
-		"host, by a network interface.\v"
+		"host, by a network interface. An hca with netdev= has an Ethernet port: RoCEv2.\v"
 		"Keys of nodes: ports, guid, sysguid, portguids (0x1,0x2), vendor, devid, desc. Keys of cables: "
 		"width (1, 2, 4, 8, 12), speed (sdr to ndr), mtu (256 to 4096), pulled=yes. Keys of cables with "
 		"netdev= besides: netns (the network namespace of the interface: a name in /run/netns, a path, or "
-		"a PID), silence (ms after which a silent peer is gone), vcrc=yes. docs/ibfabric.md has "
-		"all.\n\nExamples:\n"
+		"a PID), silence (ms after which a silent peer is gone), vcrc=yes. An hca with netdev= takes netns, and "
+		"neither width nor speed. docs/ibfabric.md has all.\n\nExamples:\n"
 		"  ibfabric add switch sw3 ports=8\n"
 		"  ibfabric add hca glass2 ports=1 desc='my host'\n"
 		"  ibfabric add cable sw3:1 glass2:1 width=1\n"
-		"  ibfabric add cable sw3:8 netdev=veth0 netns=far",
+		"  ibfabric add cable sw3:8 netdev=veth0 netns=far\n"
+		"  ibfabric add hca glassr0 netdev=eth0",
 		NULL,
 		NULL,
 		NULL

@@ -93,7 +93,7 @@ void topo_commands(const struct topo *t, struct topo_commands *to)
 	if (!text || !to->place)
 		cli_die(CLI_FAILED, "out of memory");
 	for (i = 0; i < t->nodes; i++) {
-		/* no command makes an Ethernet port */
+		/* its interface belongs to a network namespace of this moment: not written */
 		if (t->node[i].gone || t->node[i].ether)
 			continue;
 		print_node(&t->node[i], text);
@@ -147,7 +147,8 @@ const char *topo_command_netns(const char *line)
 	size_t len;
 
 	line += strspn(line, " \t");
-	if (strncmp(line, "cable", 5) || (line[5] != ' ' && line[5] != '\t'))
+	len = strcspn(line, " \t\n");
+	if (!(len == 5 && !strncmp(line, "cable", len)) && !(len == 3 && !strncmp(line, "hca", len)))
 		return NULL;
 	for (; *line && *line != '\n'; line += len) {
 		line += strspn(line, " \t");

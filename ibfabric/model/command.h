@@ -6,8 +6,8 @@
 #include "topo.h"
 
 /*
- * Lines of commands, each with the place in a file that it comes from. A cable may have the
- * key netns=, which is not the driver's: its command is written from that network namespace.
+ * Lines of commands, each with the place in a file that it comes from. A cable or an HCA may have
+ * the key netns=, which is not the driver's: the command is written from that network namespace.
  */
 struct topo_commands {
 	char *text; /* NUL-terminated */
@@ -28,7 +28,7 @@ void topo_commands_free(struct topo_commands *commands);
  */
 size_t topo_commands_chunk(const struct topo_commands *commands, size_t at, uint32_t *lines);
 
-/* Returns the word netns= of a line (which ends in a newline or NUL) for a cable, or NULL. */
+/* Returns the word netns= of a line (which ends in a newline or NUL) for a cable or an HCA, or NULL. */
 const char *topo_command_netns(const char *line);
 
 #endif

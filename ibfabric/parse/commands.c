@@ -215,9 +215,15 @@ static void read_node(struct parse *p, struct topo_place place, enum topo_kind k
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)w.len, w.at);
 	first = at;
-	while (next_word(&at, &w))
+	while (next_word(&at, &w)) {
+		if (kind == TOPO_HCA && key_is(&w, "netdev")) {
+			parse_error(p, place, "%.*s: load makes no Ethernet ports; \"ibfabric add\" makes %s",
+				    (int)w.len, w.at, name);
+			return;
+		}
 		if (key_is(&w, "ports") && !read_value(p, place, &w, TOPO_PORTS_MAX, &ports))
 			return;
+	}
 	if (!ports) {
 		parse_error(p, place, "%s: ports=N is missing", name);
 		return;

@@ -220,6 +220,23 @@ bad_icrc()
 	ether dev bad_icrc | sed -n 's/^glassr0 //p'
 }
 
+# A command of the fabric makes the port, and takes away what `rdma link add` has made. ibfabric goes into the namespace by itself.
+test_command()
+{
+	TCP_HOST=10.9.1.2
+	GID_OPTION=-g
+	echo 'remove glassr1' >"$CONFIG/commands"
+	# shellcheck disable=SC2016 # the shell in the namespace expands it
+	in_ns there bash -c 'echo "hca glassr1 netdev=left guid=0x1234" >"$0/commands"' "$CONFIG" || fail "$(<"$CONFIG/error")"
+	wait_for 20 have_gids glassr1 10.9.1.1 fd00:9:1::1
+	in_file /sys/class/infiniband/glassr1/node_guid '^0000:0000:0000:1234$'
+	across glassr2 glassr1 10.9.1.2 10.9.1.1 ibv_rc_pingpong -n 50 -c
+	ibfabric remove glassr1
+	ibfabric add hca glassr1 netdev=left netns=there
+	wait_for 20 have_gids glassr1 10.9.1.1 fd00:9:1::1
+	across glassr2 glassr1 10.9.1.2 10.9.1.1 ibv_rc_pingpong -n 50 -c
+}
+
 # The module is not there: the kernel's core loads it by its alias for links.
 test_autoload()
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ibfabric and Ethernet ports, on a driver that is files: what show and save say. */
+/* ibfabric and Ethernet ports, on a driver that is files: what show, save and add say. */
 #define _GNU_SOURCE
 #include "ibfabric_cli.h"
 
@@ -79,6 +79,55 @@ static void test_replace(void **state)
 	assert_non_null(strstr(cli_said, "glassr1, an Ethernet port of le ft, was removed"));
 }
 
+/* netns= is the tool's own key: the driver does not get it. */
+static void test_add(void **state)
+{
+	(void)state;
+	cli_is(0, "", "add", "hca", "glassr2", "netdev=left", "guid=7");
+	assert_string_equal(COMMANDS, "hca glassr2 netdev=left guid=7\n");
+	two_ports(NULL);
+	cli_is(0, "", "add", "hca", "glassr2", "netdev=left", "netns=/proc/self/ns/net", "guid=7");
+	assert_string_equal(COMMANDS, "hca glassr2 netdev=left guid=7\n");
+	two_ports(NULL);
+	cli_is(1, "ibfabric: netns=/proc/self/ns/net: this key needs netdev=\n", "add", "hca", "glassr2", "ports=1",
+	       "netns=/proc/self/ns/net");
+	cli_is(1, "ibfabric: netns=/no/such: No such file or directory\n", "add", "hca", "glassr2", "netdev=left",
+	       "netns=/no/such");
+	assert_string_equal(COMMANDS, "");
+}
+
+/* The driver's own errors get the names of the interface and of its port. */
+static void test_add_refused(void **state)
+{
+	char command[400];
+
+	(void)state;
+	snprintf(command, sizeof(command), "ln -sf /dev/full %s/config/glass/commands", cli_root);
+	assert_int_equal(system(command), 0);
+	cli_file("config/glass/error", "1 19 5 ether_taken: this network interface has an Ethernet port already\n");
+	cli_has(1, "ether_taken: glassr0 is the Ethernet port of there; \"ibfabric remove glassr0\" removes it\n", "add",
+		"hca", "glassr2", "netdev=there");
+	assert_non_null(strstr(cli_said, "  hca glassr2 netdev=there\n                     ^^^^^\n"));
+	/* another interface of this name, in another namespace, does not count */
+	cli_file("config/glass/error", "1 19 4 ether_taken: this network interface has an Ethernet port already\n");
+	cli_has(1, "ether_taken: wire has an Ethernet port already\n", "add", "hca", "glassr2", "netdev=wire");
+	cli_file("config/glass/error", "1 19 6 vlan: this is a VLAN\n");
+	cli_has(1, "vlan: left.7 is a VLAN; use the interface below it", "add", "hca", "glassr2", "netdev=left.7");
+	cli_file("config/glass/error", "1 19 4 udp_port_taken: somebody else has UDP port 4791\n");
+	cli_has(1, "udp_port_taken: left: somebody else has UDP port 4791 in this network namespace (", "add", "hca",
+		"glassr2", "netdev=left");
+}
+
+static void test_load_refused(void **state)
+{
+	char path[200];
+
+	(void)state;
+	cli_file("new", "switch other ports=2\nhca glassr2 netdev=left\n");
+	snprintf(path, sizeof(path), "%s/new", cli_root);
+	cli_has(1, "new:2: netdev=left: load makes no Ethernet ports; \"ibfabric add\" makes glassr2\n", "load", "-n", path);
+}
+
 static void test_older_module(void **state)
 {
 	char path[200];
@@ -95,6 +144,9 @@ int main(void)
 		cmocka_unit_test_setup(test_show, two_ports),
 		cmocka_unit_test_setup(test_save, two_ports),
 		cmocka_unit_test_setup(test_replace, two_ports),
+		cmocka_unit_test_setup(test_add, two_ports),
+		cmocka_unit_test_setup(test_add_refused, two_ports),
+		cmocka_unit_test_setup(test_load_refused, two_ports),
 		cmocka_unit_test_setup(test_older_module, two_ports),
 	};
 
