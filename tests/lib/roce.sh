@@ -116,7 +116,7 @@ between()
 	next_port
 	port=$TCP_PORT
 	local -a rxe=("$@" -d rxe0 -p "$port" "$GID_OPTION" "$(gid_of rxe0 "$here")")
-	local -a glass=(in_ns there timeout 60 "$@" -d glassr0 -p "$port" "$GID_OPTION" "$(gid_of glassr0 "$there")")
+	local -a glass=(in_ns there timeout $((60 * SLOWER)) "$@" -d glassr0 -p "$port" "$GID_OPTION" "$(gid_of glassr0 "$there")")
 	echo "+ $* ($who is the server, $here, $there)"
 	if [[ $who == rxe ]]; then
 		start server.log "${rxe[@]}"
@@ -127,7 +127,7 @@ between()
 		start server.log "${glass[@]}"
 		pid=$STARTED
 		wait_for 20 listening_there "$port" "$pid" "$1"
-		timeout 60 "${rxe[@]}" $THERE4 >client.log 2>&1 || status=$?
+		timeout $((60 * SLOWER)) "${rxe[@]}" $THERE4 >client.log 2>&1 || status=$?
 	fi
 	((status == 0)) || {
 		cat client.log server.log

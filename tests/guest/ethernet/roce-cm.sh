@@ -26,14 +26,14 @@ cm_pair()
 		echo "+ $* (rxe is the server, $address)"
 		start server.log "$@" -b "$address"
 		wait_for 20 cm_listens_or_gone "$1"
-		in_ns there timeout 50 "$@" -s "$address" >client.log 2>&1 || fail "client: $(<client.log)"
+		in_ns there timeout $((50 * SLOWER)) "$@" -s "$address" >client.log 2>&1 || fail "client: $(<client.log)"
 		finish "$STARTED" server.log "server of '$*'"
 	done
 	for address in $THERE4 $THERE6; do
 		echo "+ $* (Glass is the server, $address)"
 		start server.log in_ns there "$@" -b "$address"
 		wait_for 20 cm_listens_or_gone "$1"
-		timeout 50 "$@" -s "$address" >client.log 2>&1 || fail "client: $(<client.log)"
+		timeout $((50 * SLOWER)) "$@" -s "$address" >client.log 2>&1 || fail "client: $(<client.log)"
 		finish "$STARTED" server.log "server of '$*'"
 	done
 }

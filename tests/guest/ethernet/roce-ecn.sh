@@ -52,7 +52,7 @@ fired()
 one_way()
 {
 	with_gids glassr1 10.9.1.1 glassr2 10.9.1.2
-	timeout 60 traffic "${OPTIONS[@]}" -n "$1" "${@:2}" >traffic.log || fail "$(<traffic.log)"
+	timeout $((60 * SLOWER)) traffic "${OPTIONS[@]}" -n "$1" "${@:2}" >traffic.log || fail "$(<traffic.log)"
 }
 
 # The CNPs that come in at the sender's interface are right, whoever looks at them.
@@ -127,7 +127,7 @@ test_rules_of_the_receiver()
 	# ports of InfiniBand have no such thing
 	rule glass0 'name=none dir=tx act=ecn count=1'
 	start_opensm
-	timeout 60 traffic -n 10
+	timeout $((60 * SLOWER)) traffic -n 10
 	stop_opensm
 	rule glass0
 }
@@ -159,7 +159,7 @@ test_marks_of_a_queue()
 	next_port
 	start server.log in_ns beyond ib_write_bw -d glassr2 -x "$(gid_of glassr2 10.9.1.2)" -p "$TCP_PORT" -s 65536 -n 50 --tclass=2
 	wait_for 20 listening_beyond
-	in_ns there timeout 60 ib_write_bw -d glassr1 -x "$(gid_of glassr1 10.9.1.1)" -p "$TCP_PORT" -s 65536 -n 50 --tclass=2 10.9.1.2 \
+	in_ns there timeout $((60 * SLOWER)) ib_write_bw -d glassr1 -x "$(gid_of glassr1 10.9.1.1)" -p "$TCP_PORT" -s 65536 -n 50 --tclass=2 10.9.1.2 \
 		>client.log 2>&1 || fail "$(<client.log)"
 	finish "$STARTED" server.log ib_write_bw
 	(($(sent glassr2) > before)) || fail "no CNP was sent"

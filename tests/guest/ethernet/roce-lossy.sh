@@ -57,7 +57,7 @@ each_pair()
 
 traffic_mixed()
 {
-	timeout 60 traffic "${OPTIONS[@]}" -n 300 -s 10000 -t 12 -r 7
+	timeout $((60 * SLOWER)) traffic "${OPTIONS[@]}" -n 300 -s 10000 -t 12 -r 7
 }
 
 # RC: checked data, and perftest

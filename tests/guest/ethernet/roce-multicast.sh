@@ -116,7 +116,7 @@ mckey_with()
 {
 	local -a to=(-m 239.1.2.4 -C 20 -S 512)
 	local from=${2%,*} address=${2#*,} at=${3%,*}
-	start members.log nsenter --net="$at" timeout 40 stdbuf -oL mckey "${to[@]}" -b "${3#*,}"
+	start members.log nsenter --net="$at" timeout $((40 * SLOWER)) stdbuf -oL mckey "${to[@]}" -b "${3#*,}"
 	wait_for 20 receiver_joined "$at" "$1"
 	wait_for 20 sent_enough || {
 		cat members.log client.log "$FABRIC/ethernet"
@@ -128,7 +128,7 @@ mckey_with()
 # mckey as sender does not wait for its sends: it destroys the QP, and with it what is not sent yet. So it may have to run again.
 sent_enough()
 {
-	nsenter --net="$from" timeout 40 mckey "${to[@]}" -b "$address" -s >client.log 2>&1 || fail "$(<client.log)"
+	nsenter --net="$from" timeout $((40 * SLOWER)) mckey "${to[@]}" -b "$address" -s >client.log 2>&1 || fail "$(<client.log)"
 	gone "$STARTED"
 }
 

@@ -32,10 +32,10 @@ across()
 	shift 4
 	next_port
 	echo "+ $* ($server is the server, $client the client)"
-	start server.log in_ns beyond timeout 60 "$@" -d "$server" -p "$TCP_PORT" "$GID_OPTION" "$server_gid"
+	start server.log in_ns beyond timeout $((60 * SLOWER)) "$@" -d "$server" -p "$TCP_PORT" "$GID_OPTION" "$server_gid"
 	pid=$STARTED
 	wait_for 20 listening_beyond "$TCP_PORT" "$pid"
-	in_ns there timeout 60 "$@" -d "$client" -p "$TCP_PORT" "$GID_OPTION" "$client_gid" "$TCP_HOST" >client.log 2>&1 || status=$?
+	in_ns there timeout $((60 * SLOWER)) "$@" -d "$client" -p "$TCP_PORT" "$GID_OPTION" "$client_gid" "$TCP_HOST" >client.log 2>&1 || status=$?
 	((status == 0)) || {
 		cat client.log server.log
 		ether >&2
