@@ -157,9 +157,9 @@ test_marks_of_a_queue()
 	tc qdisc replace dev here root netem loss 20% ecn
 	before=$(sent glassr2)
 	next_port
-	start server.log in_ns beyond ib_write_bw -d glassr2 -x "$(gid_of glassr2 10.9.1.2)" -p "$TCP_PORT" -s 65536 -n 50 --tclass=2
+	start server.log in_ns beyond ib_write_bw $ANY_CLOCK -d glassr2 -x "$(gid_of glassr2 10.9.1.2)" -p "$TCP_PORT" -s 65536 -n 50 --tclass=2
 	wait_for 20 listening_beyond
-	in_ns there timeout $((60 * SLOWER)) ib_write_bw -d glassr1 -x "$(gid_of glassr1 10.9.1.1)" -p "$TCP_PORT" -s 65536 -n 50 --tclass=2 10.9.1.2 \
+	in_ns there timeout $((60 * SLOWER)) ib_write_bw $ANY_CLOCK -d glassr1 -x "$(gid_of glassr1 10.9.1.1)" -p "$TCP_PORT" -s 65536 -n 50 --tclass=2 10.9.1.2 \
 		>client.log 2>&1 || fail "$(<client.log)"
 	finish "$STARTED" server.log ib_write_bw
 	(($(sent glassr2) > before)) || fail "no CNP was sent"

@@ -30,6 +30,7 @@ across()
 	server_gid=$(gid_of "$server" "$3")
 	client_gid=$(gid_of "$client" "$4")
 	shift 4
+	[[ $1 != ib_* ]] || set -- "$1" $ANY_CLOCK "${@:2}"
 	next_port
 	echo "+ $* ($server is the server, $client the client)"
 	start server.log in_ns beyond timeout $((60 * SLOWER)) "$@" -d "$server" -p "$TCP_PORT" "$GID_OPTION" "$server_gid"
@@ -196,8 +197,8 @@ test_xrc()
 	TCP_HOST=10.9.1.2
 	GID_OPTION=-x
 	for tool in ib_send_bw ib_write_bw ib_read_bw ib_atomic_bw; do
-		across glassr2 glassr1 10.9.1.2 10.9.1.1 "$tool" -F -c XRC -n 50
-		across glassr2 glassr1 fd00:9:1::2 fd00:9:1::1 "$tool" -F -c XRC -n 50
+		across glassr2 glassr1 10.9.1.2 10.9.1.1 "$tool" -c XRC -n 50
+		across glassr2 glassr1 fd00:9:1::2 fd00:9:1::1 "$tool" -c XRC -n 50
 	done
 }
 

@@ -24,10 +24,10 @@ traffic()
 	local here=$1 there=$2
 	echo clear >"$GLASS_DEBUGFS/failures"
 	next_port
-	start server.log ib_write_bw -d rxe0 -x "$(gid_of rxe0 "$here")" -p "$TCP_PORT" --run_infinitely -s 4096
+	start server.log ib_write_bw $ANY_CLOCK -d rxe0 -x "$(gid_of rxe0 "$here")" -p "$TCP_PORT" --run_infinitely -s 4096
 	SERVER=$STARTED
 	wait_for 20 listening "$TCP_PORT"
-	start client.log in_ns there ib_write_bw -d glassr0 -x "$(gid_of glassr0 "$there")" -p "$TCP_PORT" --run_infinitely -s 4096 \
+	start client.log in_ns there ib_write_bw $ANY_CLOCK -d glassr0 -x "$(gid_of glassr0 "$there")" -p "$TCP_PORT" --run_infinitely -s 4096 \
 		--qp-timeout=17 $HERE4
 	CLIENT=$STARTED
 	SENT=$(ether tx_packets)

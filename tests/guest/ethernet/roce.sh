@@ -207,10 +207,10 @@ test_injection()
 flow()
 {
 	next_port
-	start server.log ib_write_bw -d rxe0 -x "$(gid_of rxe0 $HERE4)" -p "$TCP_PORT" --run_infinitely -s 65536
+	start server.log ib_write_bw $ANY_CLOCK -d rxe0 -x "$(gid_of rxe0 $HERE4)" -p "$TCP_PORT" --run_infinitely -s 65536
 	wait_for 20 listening "$TCP_PORT"
 	SERVER=$STARTED
-	start client.log in_ns there ib_write_bw -d glassr0 -x "$(gid_of glassr0 $THERE4)" -p "$TCP_PORT" --run_infinitely -s 65536 $HERE4
+	start client.log in_ns there ib_write_bw $ANY_CLOCK -d glassr0 -x "$(gid_of glassr0 $THERE4)" -p "$TCP_PORT" --run_infinitely -s 65536 $HERE4
 	CLIENT=$STARTED
 	FLOWN=$(ether tx_packets)
 	wait_for 20 flows
