@@ -100,11 +100,16 @@ one_subnet()
 	assert_eq "$(grep -c ^Switch net) $(grep -c ^Ca net)" "2 4" "switches and HCAs that ibnetdiscover sees"
 }
 
-# no_bad_frames: no frame broke a rule
+# no_bad_frames [COLUMN...]: no frame broke a rule, but for those counted in COLUMNs
 no_bad_frames()
 {
+	local column count
 	local -a bad
 	mapfile -t bad < <(head -n 1 "$FABRIC/netdevs" | tr ' ' '\n' | grep ^bad_)
 	((${#bad[@]} > 10)) || fail "the table has ${#bad[@]} columns bad_*"
-	assert_match "$(table netdevs "${bad[@]}" | tr ' ' '\n' | sort -u)" '^0$' "frames that broke a rule"
+	for column in "${bad[@]}"; do
+		[[ " $* " != *" $column "* ]] || continue
+		count=$(table netdevs "$column" | sort -u | tr '\n' ' ')
+		[[ $count == "0 " ]] || fail "frames that broke a rule: $column of the cables' ends: $count"
+	done
 }
