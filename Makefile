@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long soak fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -67,6 +67,9 @@ check-long: check-kernels check-matrix check-install ## what check-all has no ti
 
 fuzz-kernel: ## fuzz what programs can ask of the kernel, on the debug kernel with KCOV (SECONDS=300; findings in build/door)
 	@tests/door/run $(SECONDS)
+
+soak: ## chaos under traffic of all sorts, in rounds of a minute (MINUTES=5 SEED=N KERNEL=stable; a round takes about three minutes in all)
+	@tests/run -j 1 $(if $(KERNEL),--kernel $(KERNEL)) --timeout $$((1000 + 600 * $(or $(MINUTES),5))) --append "soak=$(or $(MINUTES),5)$(if $(SEED), soak_seed=$(SEED))" soak
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench
