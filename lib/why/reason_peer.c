@@ -255,13 +255,15 @@ static void decide_end(struct why_case *c, const struct why_row *row, uint64_t q
 	}
 }
 
-/* Was the QP of the row connected to the one that failed, while that existed? */
-static bool was_mutual(const struct why_case *c, const struct why_row *row)
+/* Was the QP of the row connected to the one that failed, while that existed? 1, 0, or -1 if no row tells */
+static int was_mutual(const struct why_case *c, const struct why_row *row)
 {
 	uint64_t dest, own;
 
-	return why_cell_number(c->s, row, "dest_qpn", &dest) &&
-	       why_value_number(c->s, c->req, "", "qpn", &own) && dest == own && why_is_now(c, row);
+	if (!why_cell_number(c->s, row, "dest_qpn", &dest) ||
+	    !why_value_number(c->s, c->req, "", "qpn", &own))
+		return -1;
+	return dest == own && why_is_now(c, row);
 }
 
 /*
@@ -303,7 +305,7 @@ bool why_deaf_then_gone(struct why_case *c, const char *dev, uint64_t first, uin
 	if (!why_value_number(c->s, c->req, "", "dest_qpn", &qpn))
 		return false;
 	row = find_gone(c, dev, qpn, c->has_when ? c->when : UINT64_MAX);
-	if (!row || !was_mutual(c, row) || !is_deaf(why_cell(c->s, row, "state")) ||
+	if (!row || was_mutual(c, row) != 1 || !is_deaf(why_cell(c->s, row, "state")) ||
 	    !why_cell_number(c->s, row, "when", &end) || end < first ||
 	    !why_cell_number(c->s, row, "state_when", &since))
 		return false;
@@ -318,7 +320,7 @@ bool why_deaf_then_gone(struct why_case *c, const char *dev, uint64_t first, uin
 void why_no_qp(struct why_case *c, const char *dev, uint64_t seen)
 {
 	const struct why_row *row;
-	uint64_t qpn, dest;
+	uint64_t qpn;
 
 	if (!why_value_number(c->s, c->req, "", "dest_qpn", &qpn) &&
 	    !why_value_number(c->s, WHY_FAILURE, "", "peer_qpn", &qpn)) {
@@ -334,16 +336,23 @@ void why_no_qp(struct why_case *c, const char *dev, uint64_t seen)
 			       WHY_CAUSE_WRONG_QPN, WHY_CAUSE_WRONG_LID, -1);
 	} else if (why_cell_is(c->s, row, "how", "never")) {
 		decide_never(c, dev, qpn);
-	} else if (why_cell_number(c->s, row, "dest_qpn", &dest) && !was_mutual(c, row)) {
+	} else if (!was_mutual(c, row)) {
 		why_missing(
 			c,
 			"the QP that was connected to %s: the one that is gone was connected to another",
 			c->local);
 		why_candidates(c, WHY_CAUSE_WRONG_QPN, WHY_CAUSE_WRONG_LID, WHY_CAUSE_PEER_GONE,
 			       -1);
-	} else if (was_mutual(c, row) && is_deaf(why_cell(c->s, row, "state")) &&
+	} else if (is_deaf(why_cell(c->s, row, "state")) &&
 		   !why_cell_is(c->s, row, "how", "unplug")) {
-		decide_deaf_then_gone(c, row, true);
+		if (was_mutual(c, row) == 1) {
+			decide_deaf_then_gone(c, row, true);
+			return;
+		}
+		why_missing(c, "whether the QP that is gone was connected to %s", c->local);
+		why_candidates(c, WHY_CAUSE_PEER_RESET, WHY_CAUSE_PEER_INIT, WHY_CAUSE_PEER_ERR,
+			       WHY_CAUSE_PEER_GONE, WHY_CAUSE_PEER_EXITED, WHY_CAUSE_PEER_KILLED,
+			       -1);
 	} else {
 		decide_end(c, row, qpn);
 	}

@@ -45,6 +45,7 @@ static const struct told causes[] = {
 	{ "peer failed by a fault, and ended after the last copy", "retry", WHY_CAUSE_INJECTED, { REASON("qp_state"), GONE_PEER("err 9950000000 50000000 exit", "9450000000 rts injected"), { "  changes: 3\n  change: when=5000000000 age=5000000000 from=reset to=init cause=verb\n  change: when=5100000000 age=4900000000 from=init to=rtr cause=verb\n  change: when=5200000000 age=4800000000 from=rtr to=rts cause=verb\nsq", "  state: gone\nsq" } } },
 	{ "peer failed, and ended before the first copy", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), GONE_PEER("err 9400000000 600000000 exit", "9390000000 rts resp_access") } },
 	{ "peer moved to ERR, and destroyed before the first copy", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), GONE_PEER("err 9400000000 600000000 destroy", "9390000000 rts verb") } },
+	{ "peer destroyed, and the number of this end unknown", "retry", WHY_CAUSE_PEER_GONE, { REASON("no_qp"), { "# glass 1 local: glass0 qp 0x11\nqpn: 0x11\n", "# glass 1 local: glass0 qp 0x11\n" } } },
 	{ "peer failed as its adapter was unplugged", "retry", WHY_CAUSE_UNPLUGGED, { REASON("no_qp"), GONE_PEER("err 9400000000 600000000 unplug", "9390000000 rts verb") } },
 	{ "no such QPN", "retry", WHY_CAUSE_WRONG_QPN, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass1 1 0x25 2 rts" } } },
 	{ "no such QPN, no peer", "retry", WHY_CAUSE_WRONG_QPN, { REASON("no_qp"), NEVER, { "missing: -\n", "connected: 0\n" }, { "glass1 1 0x22 2 rts 812 server\n", "" } } },
