@@ -37,7 +37,8 @@ struct check {
 	struct side side[2];
 	atomic_t met;
 	int err; /* of any side */
-	bool last; /* this round is: both must know it; set by the first side between meetings */
+	/* This round is. The first side writes it before the first meeting, both read it between the two. */
+	bool last;
 	struct completion done; /* the second side's */
 };
 
@@ -108,6 +109,7 @@ static void must(struct side *s, int round, const char *what, int status)
 static void run_side(struct side *s)
 {
 	unsigned long until = jiffies + 20 * HZ;
+	bool last;
 	int i = 0;
 
 	do {
@@ -118,9 +120,10 @@ static void run_side(struct side *s)
 				     (i >= rounds / 10 && time_after(jiffies, until));
 		}
 		meet(s);
+		last = s->c->last;
 		must(s, i, "LOCAL_INV", invalidate(s));
 		meet(s);
-	} while (!s->c->last);
+	} while (!last);
 }
 
 static int other_side(void *arg)
