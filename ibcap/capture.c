@@ -103,22 +103,37 @@ static int stop(struct run *r)
 	return IBCAP_OK;
 }
 
+/* Is every record in the kernel, so that reading is all that a source with an empty buffer needs? */
+static bool all_recorded(const struct run *r)
+{
+	return r->o->flight || (r->stopping && !r->bare);
+}
+
+/* The records around the packets have the time at which they were read, and must not hold the packets back. */
+static uint64_t record_time(const struct glass_cap_record *r)
+{
+	return r->kind == GLASS_CAP_STATE || r->kind == GLASS_CAP_END ? 0 : r->time_ns;
+}
+
 /*
- * Returns the source with the oldest record, provided that this record is not younger than limit.
+ * Returns the source with the oldest record, provided that this record is not younger than limit. NULL: none, or a source
+ * must be read first, because its next record may be the oldest.
  */
 static struct source *oldest(struct run *r, uint64_t limit)
 {
 	struct source *best = NULL;
 	uint64_t best_time = limit;
 
+	for (size_t i = 0; all_recorded(r) && i < r->num; i++)
+		if (!r->sources[i].ended && !source_head(&r->sources[i]))
+			return NULL;
 	/* the first of equal times wins: this preserves the order within a source */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct glass_cap_record *head = source_head(&r->sources[i]);
 
-		if (head && (head->kind == GLASS_CAP_END || head->time_ns < best_time ||
-			     (!best && head->time_ns == best_time))) {
+		if (head && (record_time(head) < best_time || (!best && record_time(head) == best_time))) {
 			best = &r->sources[i];
-			best_time = head->kind == GLASS_CAP_END ? 0 : head->time_ns;
+			best_time = record_time(head);
 		}
 	}
 	return best;

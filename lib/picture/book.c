@@ -206,6 +206,8 @@ static bool is_better(const struct pair *a, const struct pair *b)
 		return is_management(b);
 	if (pair_trouble(a) != pair_trouble(b))
 		return pair_trouble(a) > pair_trouble(b);
+	if (a->failed_ns != b->failed_ns)
+		return a->failed_ns > b->failed_ns;
 	return a->p.packets > b->p.packets;
 }
 

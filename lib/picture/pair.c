@@ -317,7 +317,11 @@ int pair_add_moment(struct pair *pair, int end, const struct picture_moment *m)
 	i->bad = m->bad;
 	snprintf(i->text, sizeof(i->text), "%s%s%s", m->op ? m->op : "", m->op && m->what ? ": " : "",
 		 m->what ? m->what : "");
-	pair->failed |= m->bad && (m->kind == PICTURE_COMPLETED || m->kind == PICTURE_STATE);
+	if (m->bad && (m->kind == PICTURE_COMPLETED || m->kind == PICTURE_STATE)) {
+		pair->failed = true;
+		if (m->ns > pair->failed_ns)
+			pair->failed_ns = m->ns;
+	}
 	if (m->dev && *m->dev)
 		snprintf(e->dev, sizeof(e->dev), "%.*s", PICTURE_DEV - 1, m->dev);
 	if (m->comm && *m->comm) {

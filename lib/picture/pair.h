@@ -10,6 +10,7 @@ struct pair {
 	size_t limit, room;
 	uint64_t used; /* age, for the book */
 	bool failed; /* an error was reported */
+	uint64_t failed_ns; /* the latest one */
 	/* for each end as a sender: the PSN behind the highest one, of requests and of data answers */
 	struct {
 		uint32_t next;

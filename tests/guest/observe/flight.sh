@@ -64,6 +64,17 @@ test_same_as_a_capture()
 	assert_eq "$(tshark -r flight.pcapng -Y '_ws.malformed && frame.comment contains "comm=ibv_rc_pingpong"' | wc -l)" 0 "malformed packets"
 }
 
+# The packets of two devices are in one order of time. (All of the second device stood behind all of the first one's.)
+# Packets that were recorded at one reading of the clock differ by nanoseconds.
+test_in_order_of_time()
+{
+	pair glass0 glass1 ibv_rc_pingpong -n 50 -s 40
+	flight
+	tshark -r flight.pcapng -T fields -e frame.time_relative -e frame.interface_name >order
+	assert_eq "$(awk '$1 < last - 1e-6 { n++ } { last = $1 } END { print n + 0 }' order)" 0 "packets that stand too late"
+	(($(cut -f 2 order | uniq | wc -l) > 100)) || fail "the devices do not take turns"
+}
+
 # packets FILE: interface, direction, comment and the fields of each packet of the pingpong
 packets()
 {

@@ -119,7 +119,7 @@ test_flight()
 	# ASCII, without colours: it is no terminal
 	refuses grep -qP '[^\n -~]' x.txt
 	# its number, as the user may ask for it
-	qpn=$(grep -oE 'glass0:0x[0-9a-f]+' x.err | head -n 1)
+	qpn=$(grep -oE -m 1 'glass0:0x[0-9a-f]+' x.err) || fail "$(<x.err)"
 	ibcap --flight --diagram --pair "$qpn" glass0 glass1 >y.txt 2>y.err
 	grep -q "$qpn .*(asked for)" y.err || fail "$(<y.err)"
 	LC_ALL=C.UTF-8 ibcap --flight -q --diagram glass0 glass1 | grep -q '│◀╌' || fail "no UTF-8"

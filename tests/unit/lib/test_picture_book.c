@@ -88,6 +88,27 @@ static void test_choice(void **state)
 	picture_book_free(book);
 }
 
+/* What failed last is what its user looks for, although the recorder still has a busier failure from before. */
+static void test_the_latest_error(void **state)
+{
+	struct picture_book *book = picture_book_new(PICTURE_ITEMS);
+	struct picture_moment m = { .kind = PICTURE_COMPLETED, .at.lid = 1, .bad = true, .what = "rem_access_err" };
+	struct picture *p;
+
+	(void)state;
+	busy(book, 20, 9, 0);
+	busy(book, 30, 2, 0);
+	busy(book, 40, 5, 0);
+	for (uint32_t q = 20; q <= 40; q += 10) {
+		m.at.qpn = q;
+		m.ns = WORLD_START + (q == 30 ? 95 : 90) * US;
+		assert_int_equal(picture_book_moment(book, &m), 0);
+	}
+	p = world_choose(book, why);
+	assert_int_equal(p->ends[0].at.qpn, 30);
+	picture_book_free(book);
+}
+
 static void test_nothing_to_choose(void **state)
 {
 	struct picture_book *book = picture_book_new(PICTURE_ITEMS);
@@ -336,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_both_ends_are_one_packet),
 		cmocka_unit_test(test_says_why_this_pair),
 		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_the_latest_error),
 		cmocka_unit_test(test_nothing_to_choose),
 		cmocka_unit_test(test_wishes),
 		cmocka_unit_test(test_psn_wraps),
