@@ -4,6 +4,7 @@
  * mean, or meant while they were valid.
  */
 #include "debugfs/story.h"
+#include "engine/keys.h"
 #include "observe/gone.h"
 #include "wire/opcode.h"
 
@@ -170,23 +171,25 @@ static void mr_row(struct glass_row *r, const struct glass_mr *mr)
 
 /*
  * Looks a key up as the QP that is accessed does. Returns the word for the column `found`, and sets
- * columns of the row if an object has the key.
+ * columns of the row if an object has the key. *works: does the key work there?
  */
 static const char *find_key(struct glass_row *r, struct glass_dev *dev, const struct number *key,
-			    u32 pdn)
+			    u32 pdn, bool *works)
 {
 	const char *found = "no";
 	const struct glass_mr *mr;
 
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, key->num >> 8);
-	if (mr) {
+	/* pairs with smp_store_release() in glass_key_end() */
+	if (mr && !smp_load_acquire(&mr->ended)) {
 		u32 lkey = READ_ONCE(mr->key), rkey = READ_ONCE(mr->rkey) ?: lkey;
 
 		if (key->num == (key->local ? lkey : rkey))
 			found = pdn && READ_ONCE(mr->pdn) != pdn ? "other_pd" : "yes";
 		else if (!key->local && key->num == lkey)
 			found = "lkey";
+		*works = strcmp(found, "no") && glass_key_works(mr);
 		if (strcmp(found, "no"))
 			mr_row(r, mr);
 	}
@@ -221,17 +224,22 @@ static void key_row(struct glass_lines *l, const struct glass_story *s, struct g
 	char name[IB_DEVICE_NAME_MAX];
 	struct glass_gone_key gone;
 	const char *found = "no";
+	bool works = false, logged;
 
 	if (!glass_lines_begin(l))
 		goto out;
 	glass_story_device(s->fabric, key->hca, name);
 	glass_row_text(&l->row, KEY(dev), "%s", name);
 	glass_row_num(&l->row, KEY(key), key->num);
+	/* before the look-up: if the key works then, the log's entry is about an object that had the key earlier */
+	logged = glass_gone_find_keys(key->hca, key->num, &gone, 1);
 	if (dev)
-		found = find_key(&l->row, dev, key, pdn);
+		found = find_key(&l->row, dev, key, pdn, &works);
 	glass_row_word(&l->row, KEY(found), found);
-	/* in this order: a key is in the log before look-ups fail */
-	if (glass_gone_find_keys(key->hca, key->num, &gone, 1))
+	/* after it: a key is in the log before look-ups fail */
+	if (!works)
+		logged = glass_gone_find_keys(key->hca, key->num, &gone, 1);
+	if (logged)
 		gone_key_row(&l->row, &gone);
 	else if (strcmp(found, "no"))
 		;

@@ -44,6 +44,15 @@ void glass_key_bury(const struct glass_mr *mr, const struct glass_gone_by *by)
 	glass_gone_key(&g);
 }
 
+void glass_key_end(struct glass_mr *mr, const struct glass_gone_by *by)
+{
+	if (!glass_key_works(mr))
+		return;
+	glass_key_bury(mr, by);
+	/* pairs with smp_load_acquire() in find_key() (story_gone.c): who sees this finds the key in the log */
+	smp_store_release(&mr->ended, true);
+}
+
 /* As glass_key_bury(), for a key that the QP's current request ends, or one of its peer (GLASS_GONE_SEND_INV). */
 static void bury_by_qp(const struct glass_mr *mr, const struct glass_qp *qp, enum glass_gone_how how)
 {

@@ -38,5 +38,7 @@ struct glass_gone_by;
  * context.
  */
 void glass_key_bury(const struct glass_mr *mr, const struct glass_gone_by *by);
+/* As glass_key_bury(), if the key works, for an object that dereg_mr or dealloc_mw is about to take away. */
+void glass_key_end(struct glass_mr *mr, const struct glass_gone_by *by);
 
 #endif

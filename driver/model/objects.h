@@ -308,6 +308,11 @@ struct glass_mr {
 	 * memory behind the key changes only while `valid` is false.
 	 */
 	bool valid;
+	/*
+	 * The key log (observe/gone.h) has the end of the key, and dereg_mr or dealloc_mw is about to erase the
+	 * key. Stories take it for gone: what the log has is about this object.
+	 */
+	bool ended;
 	u32 max_pages;
 	/*
 	 * GLASS_MR_FAST: the list that map_mr_sg() stages, and that REG_MR installs. It is separate

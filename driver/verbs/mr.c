@@ -635,8 +635,7 @@ int glass_dereg_mr(struct ib_mr *ib, struct ib_udata *udata)
 	glass_note_left(mr->dev, by, udata, MR, &mr->owner);
 	glass_gone_caller(&gone, GLASS_GONE_DEREG, by != GLASS_BY_CLOSE, !READ_ONCE(mr->dev->registered),
 			  mr->owner.lint);
-	if (glass_key_works(mr))
-		glass_key_bury(mr, &gone);
+	glass_key_end(mr, &gone);
 	if (glass_linting())
 		glass_lint_bury(mr);
 	glass_count_of_pd(mr->pd, nmr, -1);

@@ -53,8 +53,7 @@ int glass_dealloc_mw(struct ib_mw *ib)
 	glass_enter_bare(dev, DEALLOC_MW, MW, key);
 	glass_gone_caller(&gone, GLASS_GONE_DEREG, !(current->flags & PF_EXITING),
 			  !READ_ONCE(dev->registered), uctx ? &uctx->lint : NULL);
-	if (glass_key_works(win))
-		glass_key_bury(win, &gone);
+	glass_key_end(win, &gone);
 	xa_erase_irq(&dev->mrs, key >> 8);
 	glass_ref_kill(&win->ref);
 	glass_window_unbind(win);
