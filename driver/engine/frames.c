@@ -52,7 +52,7 @@ static struct glass_frames *take_frames(struct glass_lane *lane)
 {
 	struct glass_frames *q;
 
-	if (list_empty_careful(&lane->frames))
+	if (!glass_lane_has_frames(lane))
 		return NULL;
 	spin_lock_irq(&lane->lock);
 	q = list_first_entry_or_null(&lane->frames, struct glass_frames, node);
@@ -108,7 +108,7 @@ static void help_lane(struct glass_lane *lane, struct glass_run *run, u64 patien
 
 	for (n = 0; n < HELP_FRAMES && more; n++) {
 		now = ktime_get_ns();
-		if (list_empty_careful(&lane->frames) ||
+		if (!glass_lane_has_frames(lane) ||
 		    (s64)(now - READ_ONCE(lane->frames_since)) < (s64)patience)
 			break;
 		preempt_disable();
@@ -137,7 +137,7 @@ void glass_help_lanes(struct glass_lane *here, struct glass_run *run, bool now)
 		clear_bit(bit, &here->arrived);
 		for (i = bit; i < glass_nlanes; i += BITS_PER_LONG) {
 			help_lane(&glass_lanes[i], run, now ? 0 : HELP_NS);
-			if (!list_empty_careful(&glass_lanes[i].frames))
+			if (glass_lane_has_frames(&glass_lanes[i]))
 				set_bit(bit, &here->arrived);
 		}
 	}

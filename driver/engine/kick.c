@@ -63,7 +63,7 @@ bool glass_run_alone(const struct glass_run *run)
 
 	if (!glass_run_empty(run) || !list_empty(&run->watched) || need_resched())
 		return false;
-	return run->lane < 0 ? !signal_pending(current) : list_empty_careful(&lane->qps);
+	return run->lane < 0 ? !signal_pending(current) : !glass_lane_has_qps(lane);
 }
 
 /*

@@ -55,7 +55,7 @@ static void take_new(struct glass_lane *lane)
 	struct glass_qp *qp, *next;
 	LIST_HEAD(new);
 
-	if (list_empty_careful(&lane->qps))
+	if (!glass_lane_has_qps(lane))
 		return;
 	spin_lock_irq(&lane->lock);
 	list_splice_tail_init(&lane->qps, &new);
@@ -137,8 +137,7 @@ static void lane_work(struct work_struct *work)
 	} while ((!glass_run_empty(run) || !list_empty(&run->watched) || frames) &&
 		 run->budget > 0);
 
-	if (!glass_run_empty(run) || !list_empty(&run->watched) ||
-	    !list_empty_careful(&lane->frames))
+	if (!glass_run_empty(run) || !list_empty(&run->watched) || glass_lane_has_frames(lane))
 		queue_work(glass_lane_wq, &lane->work);
 }
 
