@@ -43,7 +43,8 @@ inside {
 	# A stack ends with an empty line; below an interrupt's entry is who was interrupted, who has no part in it.
 	if (/ (by task|by interrupt|at) .* on cpu |^(\[[^]]*\] *)*$/)
 		interrupted = 0
-	if (/ asm_/)
+	# Below the stacks stands which task reported it, and which work item that task was at.
+	if (/ asm_|Reported by Kernel Concurrency Sanitizer/)
 		interrupted = 1
 	if (/BUG: KCSAN: data-race in / && of_workqueues($(NF - 2)) && of_workqueues($NF))
 		theirs = 1
@@ -52,5 +53,9 @@ inside {
 	next
 }
 { print }
-# A guest that died in the midst of a report.
-END { end_of_report() }
+# A guest that died in the midst of a report; with -v tell=1, status 3 says that the rest of one may follow.
+END {
+	unfinished = inside
+	end_of_report()
+	exit unfinished && tell ? 3 : 0
+}
