@@ -42,9 +42,9 @@ static inline struct glass_lane *glass_this_lane(void)
 }
 
 /*
- * Do frames wait for the lane? Without its lock: a caller that needs the answer looks again under it, and
- * glass_lane_frames() wakes the lane after it has added frames. Reads only `next` of the list's head, which
- * list_add_tail() and list_del_init() write with WRITE_ONCE().
+ * Do frames wait for the lane? Without its lock: a caller that needs the answer looks again under
+ * it, and glass_lane_frames() wakes the lane after it has added frames. Reads only `next` of the
+ * list's head, which list_add_tail() and list_del_init() write with WRITE_ONCE().
  */
 static inline bool glass_lane_has_frames(const struct glass_lane *lane)
 {
@@ -52,8 +52,8 @@ static inline bool glass_lane_has_frames(const struct glass_lane *lane)
 }
 
 /*
- * Have other contexts put QPs on lane->qps? As glass_lane_has_frames(). list_splice_tail_init() writes `next`
- * plainly, but all of it at once.
+ * Have other contexts put QPs on lane->qps? As glass_lane_has_frames(). list_splice_tail_init()
+ * writes `next` plainly, but all of it at once.
  */
 static inline bool glass_lane_has_qps(const struct glass_lane *lane)
 {

@@ -30,7 +30,7 @@ static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 	u32 key;
 
 	rcu_read_lock();
-	mr = glass_xa_find(&dev->mrs, rkey >> 8);
+	mr = glass_mr_at(dev, rkey >> 8);
 	if (mr) {
 		/* pairs with stores of `key`, as in glass_mr_find() (model/objects.c) */
 		key = smp_load_acquire(&mr->key);

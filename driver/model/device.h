@@ -66,6 +66,8 @@ struct glass_stats_walk {
 	u64 *sum; /* the sum so far, with the layout of struct glass_pqp_stats */
 };
 
+#define GLASS_RECENT 256 /* a power of two */
+
 struct glass_dev {
 	struct ib_device ib;
 	struct glass_fabric *fabric;
@@ -77,6 +79,14 @@ struct glass_dev {
 
 	struct xarray qps; /* by QPN, from 2 up; QP0 and QP1 are in ports[] */
 	struct xarray mrs; /* memory regions and windows, by key >> 8 */
+	/*
+	 * Shortcuts of packets into qps and mrs. The object of number n stands in [n % GLASS_RECENT],
+	 * unless one that was published later has the place. Set after an object is in its table;
+	 * cleared after it is erased, before the wait for RCU readers. Readers compare the number,
+	 * and else search the table.
+	 */
+	struct glass_qp __rcu *recent_qps[GLASS_RECENT];
+	struct glass_mr __rcu *recent_mrs[GLASS_RECENT];
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look-ups take the xa_lock */
 	/* by table: where the search for the next free number begins */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
@@ -152,6 +162,25 @@ static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
 			entry = NULL;
 	} while (xas_retry(&xas, entry));
 	return entry;
+}
+
+/*
+ * Makes look-ups of packets find the object faster, from when it is in its table to
+ * glass_forget_qp() or glass_forget_mr(), which follow its erasure at once. Process context.
+ */
+void glass_recall_qp(struct glass_qp *qp);
+void glass_forget_qp(struct glass_qp *qp);
+void glass_recall_mr(struct glass_mr *mr, u32 index);
+void glass_forget_mr(struct glass_mr *mr, u32 index);
+
+/* Finds the region or window of this index (key >> 8). The caller is in an RCU read-side section. */
+static inline struct glass_mr *glass_mr_at(struct glass_dev *dev, u32 index)
+{
+	struct glass_mr *mr = rcu_dereference(dev->recent_mrs[index % GLASS_RECENT]);
+
+	if (likely(mr && READ_ONCE(mr->key) >> 8 == index))
+		return mr;
+	return glass_xa_find(&dev->mrs, index);
 }
 
 /*

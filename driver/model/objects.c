@@ -23,13 +23,52 @@ void glass_owner_fill(struct glass_owner *o, bool user)
 	}
 }
 
+/*
+ * Only glass_recall_*() puts an object into a place, once, and has returned before the verb that
+ * destroys the object begins. So after glass_forget_*() no place has the object, and none gets it
+ * again.
+ */
+void glass_recall_qp(struct glass_qp *qp)
+{
+	rcu_assign_pointer(qp->dev->recent_qps[qp->core.qpn % GLASS_RECENT], qp);
+}
+
+void glass_forget_qp(struct glass_qp *qp)
+{
+	struct glass_qp __rcu **place = &qp->dev->recent_qps[qp->core.qpn % GLASS_RECENT];
+
+	unrcu_pointer(cmpxchg(place, RCU_INITIALIZER(qp), NULL));
+}
+
+void glass_recall_mr(struct glass_mr *mr, u32 index)
+{
+	rcu_assign_pointer(mr->dev->recent_mrs[index % GLASS_RECENT], mr);
+}
+
+void glass_forget_mr(struct glass_mr *mr, u32 index)
+{
+	struct glass_mr __rcu **place = &mr->dev->recent_mrs[index % GLASS_RECENT];
+
+	unrcu_pointer(cmpxchg(place, RCU_INITIALIZER(mr), NULL));
+}
+
+/* The caller is in an RCU read-side section. */
+static struct glass_qp *qp_of_number(struct glass_dev *dev, u32 qpn)
+{
+	struct glass_qp *qp = rcu_dereference(dev->recent_qps[qpn % GLASS_RECENT]);
+
+	if (likely(qp && qp->core.qpn == qpn))
+		return qp;
+	return glass_xa_find(&dev->qps, qpn);
+}
+
 struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
 {
 	struct glass_qp *qp;
 
 	rcu_read_lock();
 	if (likely(qpn > 1))
-		qp = glass_xa_find(&dev->qps, qpn);
+		qp = qp_of_number(dev, qpn);
 	else
 		qp = rcu_dereference(dev->ports[port].special[qpn]);
 	if (qp && !glass_ref_get(&qp->ref))
@@ -56,7 +95,7 @@ struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
 	struct glass_mr *mr;
 
 	rcu_read_lock();
-	mr = glass_xa_find(&dev->mrs, key >> 8);
+	mr = glass_mr_at(dev, key >> 8);
 	/*
 	 * pairs with the releases of glass_mr_publish() and mr_show() (verbs/mr.c): they store the
 	 * key last

@@ -309,8 +309,8 @@ struct glass_mr {
 	 */
 	bool valid;
 	/*
-	 * The key log (observe/gone.h) has the end of the key, and dereg_mr or dealloc_mw is about to erase the
-	 * key. Stories take it for gone: what the log has is about this object.
+	 * The key log (observe/gone.h) has the end of the key, and dereg_mr or dealloc_mw is about to
+	 * erase the key. Stories take it for gone: what the log has is about this object.
 	 */
 	bool ended;
 	u32 max_pages;

@@ -87,6 +87,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;
 	/* pairs with the acquire in glass_mr_find(): a look-up that sees the key sees all fields */
 	smp_store_release(&mr->key, mr->ib.lkey);
+	glass_recall_mr(mr, index);
 	if (mr->kind == GLASS_MR_WINDOW)
 		atomic_inc(&to_gpd(mr->pd)->nmw);
 	else
@@ -601,9 +602,11 @@ int glass_map_mr_sg(struct ib_mr *ib, struct scatterlist *sg, int sg_nents, unsi
  */
 static void mr_release(struct glass_mr *mr)
 {
+	u32 index = READ_ONCE(mr->key) >> 8;
 	struct mr_memory memory = {};
 
-	xa_erase_irq(&mr->dev->mrs, READ_ONCE(mr->key) >> 8);
+	xa_erase_irq(&mr->dev->mrs, index);
+	glass_forget_mr(mr, index);
 	glass_ref_kill(&mr->ref);
 	memory_swap(mr, &memory);
 	memory_drop(&memory);

@@ -55,6 +55,7 @@ int glass_dealloc_mw(struct ib_mw *ib)
 			  !READ_ONCE(dev->registered), uctx ? &uctx->lint : NULL);
 	glass_key_end(win, &gone);
 	xa_erase_irq(&dev->mrs, key >> 8);
+	glass_forget_mr(win, key >> 8);
 	glass_ref_kill(&win->ref);
 	glass_window_unbind(win);
 	atomic_dec(&to_gpd(win->pd)->nmw);

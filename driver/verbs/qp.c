@@ -187,7 +187,10 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 		qp->core.qpn = qpn;
 		qp->face.qpn = qpn;
 		glass_gone_qpn_given(dev->index, qpn);
-		return xa_err(xa_store_irq(&dev->qps, qpn, qp, GFP_KERNEL));
+		err = xa_err(xa_store_irq(&dev->qps, qpn, qp, GFP_KERNEL));
+		if (!err)
+			glass_recall_qp(qp);
+		return err;
 	}
 	qp->core.qpn = init->qp_type == IB_QPT_GSI;
 	qp->face.qpn = qp->core.qpn;
@@ -203,10 +206,12 @@ static void qp_unpublish(struct glass_qp *qp)
 	struct glass_dev *dev = qp->dev;
 
 	glass_stats_move(qp, 0);
-	if (qp->special_port)
+	if (qp->special_port) {
 		RCU_INIT_POINTER(dev->ports[qp->special_port].special[qp->core.qpn], NULL);
-	else
-		xa_erase_irq(&dev->qps, qp->core.qpn);
+		return;
+	}
+	xa_erase_irq(&dev->qps, qp->core.qpn);
+	glass_forget_qp(qp);
 }
 
 /* Fills in qp->face, except the QPN, which qp_publish() sets. */

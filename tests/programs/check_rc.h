@@ -99,6 +99,51 @@ static void rc_read(void) { rc_op(IBV_WR_RDMA_READ, 0); }
 static void rc_send_mtu256(void) { rc_op(IBV_WR_SEND, IBV_MTU_256); }
 static void rc_read_mtu256(void) { rc_op(IBV_WR_RDMA_READ, IBV_MTU_256); }
 
+/* More regions than the adapter has shortcuts to: each is found by its key, and none once it is gone. */
+static void rc_many_regions(void)
+{
+	enum { REGIONS = 600, BYTES = 8 };
+	struct pair p = make_pair();
+	struct ibv_mr *from = vt_buf(&A, BYTES * REGIONS), *to[REGIONS];
+	char *memory = vt_mem(BYTES * REGIONS);
+	struct ibv_sge sge;
+	struct ibv_send_wr wr;
+	struct ibv_wc wc;
+
+	memset(memory, 0, BYTES * REGIONS);
+	vt_fill(from->addr, BYTES * REGIONS, 7);
+	for (int i = 0; i < REGIONS; i++) {
+		to[i] = ibv_reg_mr(B.pd, memory + BYTES * i, BYTES, VT_ACCESS_ALL);
+		CHECK(to[i], "region %d: %s", i, strerror(errno));
+	}
+	for (int i = 0; i < REGIONS; i++) {
+		sge = vt_sge(from, BYTES * i, BYTES);
+		wr = rdma_of(IBV_WR_RDMA_WRITE, i, &sge, to[i], 0);
+		vt_post(p.a, &wr);
+		vt_wc_ok(p.a->send_cq, &wc);
+	}
+	vt_verify(memory, BYTES * REGIONS, 7, "600 regions");
+	/* the later half goes, the earlier half stays */
+	for (int i = REGIONS / 2; i < REGIONS; i++)
+		CHECK(!ibv_dereg_mr(to[i]), "dereg_mr: %s", strerror(errno));
+	memset(memory, 0, BYTES * REGIONS / 2);
+	for (int i = 0; i < REGIONS / 2; i++) {
+		sge = vt_sge(from, BYTES * i, BYTES);
+		wr = rdma_of(IBV_WR_RDMA_WRITE, i, &sge, to[i], 0);
+		vt_post(p.a, &wr);
+		vt_wc_ok(p.a->send_cq, &wc);
+	}
+	vt_verify(memory, BYTES * REGIONS / 2, 7, "the earlier half");
+	for (int i = 1; i < REGIONS / 2; i++)
+		CHECK(!ibv_dereg_mr(to[i]), "dereg_mr: %s", strerror(errno));
+	sge = vt_sge(from, 0, BYTES);
+	wr = rdma_of(IBV_WR_RDMA_WRITE, 1, &sge, to[0], 0);
+	wr.wr.rdma.rkey += 1 << 8; /* the one after it, which is gone */
+	vt_post(p.a, &wr);
+	vt_wc_is(p.a->send_cq, 1, IBV_WC_REM_ACCESS_ERR);
+	CHECK(!ibv_dereg_mr(to[0]), "dereg_mr: %s", strerror(errno));
+}
+
 static uint64_t atomic(struct pair *p, enum ibv_wr_opcode op, struct ibv_mr *la, struct ibv_mr *rb,
 		       uint64_t cmp_add, uint64_t swap)
 {
@@ -514,6 +559,7 @@ static const struct check rc_checks[] = {
 	{ "rc_read", rc_read },
 	{ "rc_send_mtu256", rc_send_mtu256 },
 	{ "rc_read_mtu256", rc_read_mtu256 },
+	{ "rc_many_regions", rc_many_regions },
 	{ "rc_cmp_swap", rc_cmp_swap },
 	{ "rc_fetch_add", rc_fetch_add },
 	{ "rc_atomics_both_ways", rc_atomics_both_ways },
