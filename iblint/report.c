@@ -56,7 +56,7 @@ static void place(struct report *r, const char *title, const struct where_stack 
 	free(text);
 }
 
-void report_finding(struct report *r, const struct finding *f)
+static void put_finding(struct report *r, const struct finding *f)
 {
 	const struct code *code = finding_code(f);
 	char *object = finding_object(f);
@@ -65,10 +65,8 @@ void report_finding(struct report *r, const struct finding *f)
 		in(r, color_of(f->severity)), finding_severity(f), in(r, PLAIN), f->text,
 		in(r, DIM), f->code, *code->word ? " " : "", code->word, in(r, PLAIN));
 	free(object);
-	if (r->brief) {
-		fflush(r->to);
+	if (r->brief)
 		return;
-	}
 	fprintf(r->to, "    %sin:%s ", in(r, DIM), in(r, PLAIN));
 	who(r->to, f->comm, f->pid);
 	if (*f->peer) {
@@ -94,7 +92,27 @@ void report_finding(struct report *r, const struct finding *f)
 		fprintf(r->to, "    %sdo:%s %s\n", in(r, CYAN), in(r, PLAIN), code->advice);
 		r->advised[f->code] = true;
 	}
-	fflush(r->to);
+}
+
+void report_finding(struct report *r, const struct finding *f)
+{
+	FILE *to = r->to;
+	char *text = NULL;
+	size_t len = 0;
+
+	/* one write: the program under lint prints, too, and its words may not come between these */
+	r->to = open_memstream(&text, &len);
+	if (r->to) {
+		put_finding(r, f);
+		fclose(r->to);
+		r->to = to;
+		fwrite(text, 1, len, to);
+		free(text);
+	} else {
+		r->to = to;
+		put_finding(r, f);
+	}
+	fflush(to);
 }
 
 /* ---- totals */
