@@ -4,7 +4,7 @@
 # mmdebstrap.
 
 .DEFAULT_GOAL := all
-PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls
+PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls doc-files
 .PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long soak fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
