@@ -93,8 +93,8 @@ shell: ## an interactive guest with Glass loaded
 deb: ## Debian packages, in build/deb (SUITE=bookworm: for Debian 12, in build/deb-bookworm)
 	@vm/vm deb $(SUITE)
 
-guest-image: ## the guest as one file for any machine, in build/guest (vm/vm image; docs/ci.md)
-	@vm/vm image
+guest-image: ## the guest as one file for any machine, in build/guest (KERNEL=oldstable: with another kernel; docs/ci.md)
+	@vm/vm image $(if $(KERNEL),--kernel "$(KERNEL)")
 
 install: ## build and install module, provider and tools on this running Debian machine (as root; PREFIX=/usr/local, DESTDIR=)
 	@vm/install

@@ -2,9 +2,10 @@
 # shellcheck shell=bash
 # The guest as one file: `vm/vm image` makes it, `vm/vm --image FILE run` uses it, and so does the file itself (vm/image/head.sh).
 #
-# The file begins with a script, its head. Behind it are three parts, each at a multiple of 4096 bytes:
+# The file begins with a script, its head. Behind it are three parts, or four, each at a multiple of 4096 bytes:
 #   runtime   tar.gz: QEMU, kernel, initramfs and the scripts of vm/, which the head unpacks into the user's cache
 #   base      squashfs: the Debian root, less what vm/image/without names; the same for all trees
+#   kernel    squashfs, for another kernel than the root's own: its modules, and what modules are built against
 #   glass     squashfs: module, provider and tools of this tree, which lie above base in the guest
 # In the cache's copy of the runtime, tree/ is all that there is of a tree, and this file's functions find the rest beside it. The file
 # tree/vm/of-image says so.
@@ -13,7 +14,7 @@ IMAGE_MODULES=(virtio_pci virtio_console virtio_blk squashfs overlay 9p 9pnet_vi
 IMAGE_HEAD=16384	# bytes of the head
 IMAGE_ALIGN=4096
 # What the guest's start-up mounts, the uppermost first.
-IMAGE_DISKS=glass,base
+IMAGE_DISKS=''
 # The runtime that this script belongs to; empty in a checkout.
 IMAGE_HOME=''
 [[ ! -e $VM/of-image ]] || IMAGE_HOME=${TREE%/*}
@@ -52,10 +53,21 @@ qemu_into()
 		sed -n 's|^.* => \(/[^ ]*\) .*|\1|p')
 }
 
-# runtime_into DIR: the part runtime, unpacked
+# kernel_into DIR: the part kernel, unpacked. Its build directory names files by the place in which it is mounted to build modules.
+kernel_into()
+{
+	local dir=$1 name
+	mkdir -p "$dir/usr/lib" "$dir$KERNEL_AT" && cp -a "$KERNEL/lib/modules" "$dir/usr/lib/" || return
+	for name in build common kbuild; do
+		[[ ! -e $KERNEL/$name ]] || cp -a "$KERNEL/$name" "$dir$KERNEL_AT/" || return
+	done
+	ln -sfn "$KERNEL_AT/build" "$dir/usr/lib/modules/$KVER/build"
+}
+
+# runtime_into DIR: the part runtime, unpacked; of the part kernel, if there is one, beside it in kernel/
 runtime_into()
 {
-	local dir=$1
+	local dir=$1 kernel=${1%/*}/kernel
 	mkdir -p "$dir/tree/vm/lib" "$dir/tree/driver/uapi" "$dir/tree/ci" "$dir/boot" &&
 		: >"$dir/tree/vm/of-image" &&
 		cp "$TREE/ci/glass-run" "$dir/tree/ci/" &&
@@ -63,7 +75,11 @@ runtime_into()
 		cp "$VM"/lib/*.sh "$VM"/lib/*.awk "$dir/tree/vm/lib/" &&
 		cp "$TREE/driver/uapi/glass-version.h" "$dir/tree/driver/uapi/" &&
 		cp "$BOOT"/{vmlinux,initramfs,tsc-khz} "$dir/boot/" &&
-		cp "$BASE"/{dirs,status} "$dir/" &&
+		{
+			cat "$BASE/dirs"
+			[[ -z $KERNEL ]] || (cd "$kernel" && find . -mindepth 1 -type d ! -empty -printf '/%P\n')
+		} | LC_ALL=C sort -u >"$dir/dirs" &&
+		cp "$BASE/status" "$dir/" &&
 		cp "$ROOT/root/etc/apt/sources.list" "$dir/" &&
 		cp -L "$(ls "$ROOT"/root/usr/share/keyrings/debian-archive-keyring.{pgp,gpg} 2>/dev/null | head -n 1)" "$dir/keyring" &&
 		echo "$KVER" >"$dir/kver" &&
@@ -76,7 +92,7 @@ _image_make()
 	local dir=$1 out=$2 epoch version name size sum id at=$IMAGE_HEAD parts='' file
 	epoch=${SOURCE_DATE_EPOCH:-$(tree_epoch)} version=$("$VM/version")
 	[[ $epoch =~ ^[0-9]+$ ]] || die "$ST_USAGE" "SOURCE_DATE_EPOCH=$epoch: expected seconds since 1970"
-	rm -rf "$dir/dest" "$dir/runtime" "$dir"/{glass,file}.new
+	rm -rf "$dir"/{dest,runtime,kernel} "$dir"/{dest,kernel,file}.new
 	mkdir -p "$dir/runtime"
 
 	# Not the tree's test programs, of which some have names that programs of users may have, too.
@@ -87,16 +103,19 @@ _image_make()
 	install -D -m 644 "$VM/guest/bashrc" "$dir/dest/glass/vm/guest/bashrc"
 	install -D -m 755 "$VM/image/add-packages.sh" "$dir/dest/glass/vm/image/add-packages.sh"
 	install -D -m 755 "$TREE/ci/in-guest" "$dir/dest/glass/ci/in-guest"
-	chroot_run -- mksquashfs build/guest/dest build/guest/glass.new -noappend -no-progress -quiet -all-root \
-		-all-time "$epoch" -mkfs-time "$epoch" -comp zstd -Xcompression-level 19 -b 256K >>"$dir/log" 2>&1 &&
+	[[ -z $KERNEL ]] || { kernel_into "$dir/kernel" && squash kernel 15; } || return
+	squash dest 19 &&
 		runtime_into "$dir/runtime" &&
 		tar -C "$dir/runtime" --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX -cf - . |
 		gzip -9n >"$dir/runtime.tar.gz" || return
 
-	for name in runtime base glass; do
-		file=$dir/$name.tar.gz
-		[[ $name != base ]] || file=$BASE/base.squashfs
-		[[ $name != glass ]] || file=$dir/glass.new
+	for name in runtime base ${KERNEL:+kernel} glass; do
+		case $name in
+		runtime) file=$dir/runtime.tar.gz ;;
+		base) file=$BASE/base.squashfs ;;
+		kernel) file=$dir/kernel.new ;;
+		glass) file=$dir/dest.new ;;
+		esac
 		size=$(stat -c %s "$file")
 		sum=$(sha256sum <"$file" | cut -d' ' -f1)
 		parts+=${parts:+$'\n'}"$name $at $size $sum"
@@ -121,8 +140,15 @@ _image_make()
 		return 1
 	}
 	trap - EXIT
-	rm -rf "$dir/dest" "$dir/runtime" "$dir"/{glass,file}.new "$dir/head" "$dir/runtime.tar.gz"
+	rm -rf "$dir"/{dest,runtime,kernel} "$dir"/{dest,kernel,file}.new "$dir/head" "$dir/runtime.tar.gz"
 	REPLY=$out
+}
+
+# squash NAME LEVEL: build/guest/NAME as NAME.new beside it, with the times of the image. For _image_make.
+squash()
+{
+	chroot_run -- mksquashfs "build/guest/$1" "build/guest/$1.new" -noappend -no-progress -quiet -all-root \
+		-all-time "$epoch" -mkfs-time "$epoch" -comp zstd -Xcompression-level "$2" -b 256K >>"$dir/log" 2>&1
 }
 
 # image_head ID VERSION TOTAL PARTS: prints the head, with line ends up to its size
@@ -181,16 +207,6 @@ image_enter()
 	exec_as_called bash -- "$file" "$@"
 }
 
-# image_part NAME: sets PART_AT and PART_SIZE
-image_part()
-{
-	local name
-	while read -r name PART_AT PART_SIZE _; do
-		[[ $name != "$1" ]] || return 0
-	done <"$IMAGE_HOME/parts"
-	die "$ST_USAGE" "$IMAGE_HOME/parts names no part $1; remove $IMAGE_HOME"
-}
-
 # image_disk NAME FILE OFFSET SIZE: one more disk, read-only
 image_disk()
 {
@@ -226,16 +242,18 @@ image_work()
 # What prepare_guest sets, for a guest of the image.
 prepare_image()
 {
-	local name
+	local name _
 	KERNEL='' KERNEL_KEY='' KVER=$(<"$IMAGE_HOME/kver") BOOT=$IMAGE_HOME/boot
 	_qemu_command "$IMAGE_HOME/qemu"
 	"${QEMU[@]}" --version >/dev/null 2>&1 ||
 		die "$ST_USAGE" "QEMU does not run from $IMAGE_HOME: $("${QEMU[@]}" --version 2>&1 | tail -n 1) (XDG_CACHE_HOME names another cache)"
-	DISKS=()
-	for name in base glass; do
-		image_part "$name"
+	DISKS=() IMAGE_DISKS=''
+	# The parts stand in their order, from the bottom.
+	while read -r name PART_AT PART_SIZE _; do
+		[[ $name != runtime ]] || continue
 		image_disk "$name" "$GLASS_IMAGE" "$PART_AT" "$PART_SIZE"
-	done
+		IMAGE_DISKS=$name${IMAGE_DISKS:+,$IMAGE_DISKS}
+	done <"$IMAGE_HOME/parts"
 	[[ -z $OPT_WITH ]] || image_with
 }
 
