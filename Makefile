@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls doc-files
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long soak fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long soak fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image oci-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -95,6 +95,9 @@ deb: ## Debian packages, in build/deb (SUITE=bookworm: for Debian 12, in build/d
 
 guest-image: ## the guest as one file for any machine, in build/guest (KERNEL=oldstable: with another kernel; docs/ci.md)
 	@vm/vm image $(if $(KERNEL),--kernel "$(KERNEL)")
+
+oci-image: ## that guest in a container image for podman and docker, in build/guest (vm/vm oci; docs/ci.md)
+	@vm/vm oci
 
 install: ## build and install module, provider and tools on this running Debian machine (as root; PREFIX=/usr/local, DESTDIR=)
 	@vm/install

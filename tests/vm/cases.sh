@@ -13,6 +13,13 @@ fail()
 	exit 1
 }
 
+# skip REASON: ends the case, which cannot run on this machine
+skip()
+{
+	printf '%s\n' "$*" >"$WORK/reason"
+	exit 77
+}
+
 # said out|err PATTERN
 said()
 {
@@ -28,11 +35,13 @@ run_cases()
 		echo "@test $suite $name"
 		rm -f "$WORK"/{reason,times}
 		begin=${EPOCHREALTIME/./} verdict=pass
-		("$name") >"$WORK/log" 2>&1 || verdict=fail
+		("$name") >"$WORK/log" 2>&1 || { (($? == 77)) && verdict=skip || verdict=fail; }
 		took=$(((${EPOCHREALTIME/./} - begin) / 100000))
 		if [[ $verdict == pass ]]; then
 			echo "@pass $suite $name $took"
 			[[ ! -e $WORK/times ]] || cat "$WORK/times"
+		elif [[ $verdict == skip ]]; then
+			echo "@skip $suite $name $took $(head -n 1 "$WORK/reason")"
 		else
 			echo "@fail $suite $name $took $(head -n 1 "$WORK/reason" 2>/dev/null)"
 			tail -n 15 "$WORK/log" "$WORK/err" | sed 's/^/      /'
