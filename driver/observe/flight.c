@@ -266,7 +266,8 @@ glass_flight_take(u32 dev, void (*node_name)(u16 number, char to[GLASS_CAP_NODE]
 	spin_lock_irq(&state_lock);
 	if (glass_flight_frozen_at)
 		r->state = stopped;
-	r->to_real = ktime_get_real_ns() - ktime_get_ns();
+	/* exact, so that all readers give a record the same time, and the packets of two HCAs one order */
+	r->to_real = ktime_to_ns(ktime_mono_to_real(0));
 	spin_unlock_irq(&state_lock);
 	r->state.state = r->state.frozen_ns     ? GLASS_FLIGHT_FROZEN :
 			 !glass_flight_on()     ? GLASS_FLIGHT_OFF :

@@ -20,7 +20,7 @@ cleanup()
 {
 	echo 0 >$EVENT
 	echo nohops >"$GLASS_DEBUGFS/glass0/flight"
-	echo rearm >"$GLASS_DEBUGFS/glass0/flight"
+	echo run >"$GLASS_DEBUGFS/glass0/flight"
 	ibinject clear
 	fresh_glass
 }

@@ -126,11 +126,11 @@ test_trains()
 	assert_eq "$(tshark -r flight.pcapng -Y _ws.malformed | wc -l)" 0 "malformed packets"
 }
 
-# flight.pcapng has the packets of before.pcapng and no other.
+# flight.pcapng has the packets of before.pcapng and no other, in that order and with the same times.
 same_as_before()
 {
-	tshark -r before.pcapng -T fields -e frame.interface_name -e frame.comment -e infiniband.bth.psn -e infiniband.bth.opcode >before.list
-	tshark -r flight.pcapng -T fields -e frame.interface_name -e frame.comment -e infiniband.bth.psn -e infiniband.bth.opcode >flight.list
+	tshark -r before.pcapng -T fields -e frame.interface_name -e frame.comment -e infiniband.bth.psn -e infiniband.bth.opcode -e frame.time_epoch >before.list
+	tshark -r flight.pcapng -T fields -e frame.interface_name -e frame.comment -e infiniband.bth.psn -e infiniband.bth.opcode -e frame.time_epoch >flight.list
 	[[ -s before.list ]] || fail "nothing was recorded"
 	diff before.list flight.list >difference || { head -n 5 difference; return 1; }
 }

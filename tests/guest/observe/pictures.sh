@@ -22,6 +22,7 @@ setup()
 cleanup()
 {
 	ibinject clear
+	echo run >"$GLASS_DEBUGFS/glass0/flight"
 	stop_opensm
 }
 
