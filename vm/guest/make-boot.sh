@@ -47,7 +47,7 @@ done
 cc -O2 -Wall -Wextra -Werror -static -pthread -o $dir/glass/agent agent.c
 cc -O2 -Wall -Wextra -Werror -static -o "$out/tsc-khz" tsc-khz.c
 cc -O2 -Wall -Wextra -Werror -static -o $dir/glass/hosts hosts*.c
-cp init leaks $dir/glass/
+cp init leaks recorded $dir/glass/
 cp initramfs-init $dir/init
-chmod +x $dir/init $dir/glass/init $dir/glass/leaks
+chmod +x $dir/init $dir/glass/init $dir/glass/leaks $dir/glass/recorded
 (cd $dir && find . | cpio --quiet -o -H newc) >"$out/initramfs"

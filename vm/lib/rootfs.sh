@@ -182,7 +182,7 @@ prepare_boot()
 	BOOT=$REPLY
 }
 
-# Sets DISKS, BOOT and QEMU, too, what prepare_kernel sets, and PLUGIN with --counts.
+# Sets DISKS, ROOT_IMAGE, BOOT and QEMU, too, what prepare_kernel sets, and PLUGIN with --counts.
 prepare_guest()
 {
 	prepare_root
@@ -191,8 +191,9 @@ prepare_guest()
 	local key
 	key=$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)
 	cache_entry image "$key" build_image "making the disk image (about 20 s, once)"
+	ROOT_IMAGE=$REPLY/root.img
 	# shellcheck disable=SC2054 # the commas are QEMU's
-	DISKS=(-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$REPLY/root.img")" -device virtio-blk-pci,drive=root)
+	DISKS=(-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$ROOT_IMAGE")" -device virtio-blk-pci,drive=root)
 	prepare_boot
 	((!OPT_COUNTS)) || prepare_plugin
 }
