@@ -168,9 +168,9 @@ static inline void *glass_xa_find(struct xarray *xa, unsigned long index)
  * Makes look-ups of packets find the object faster, from when it is in its table to
  * glass_forget_qp() or glass_forget_mr(), which follow its erasure at once. Process context.
  */
-void glass_recall_qp(struct glass_qp *qp);
+void glass_remember_qp(struct glass_qp *qp);
 void glass_forget_qp(struct glass_qp *qp);
-void glass_recall_mr(struct glass_mr *mr, u32 index);
+void glass_remember_mr(struct glass_mr *mr, u32 index);
 void glass_forget_mr(struct glass_mr *mr, u32 index);
 
 /* Finds the region or window of this index (key >> 8). The caller is in an RCU read-side section. */

@@ -24,11 +24,11 @@ void glass_owner_fill(struct glass_owner *o, bool user)
 }
 
 /*
- * Only glass_recall_*() puts an object into a place, once, and has returned before the verb that
+ * Only glass_remember_*() puts an object into a place, once, and has returned before the verb that
  * destroys the object begins. So after glass_forget_*() no place has the object, and none gets it
  * again.
  */
-void glass_recall_qp(struct glass_qp *qp)
+void glass_remember_qp(struct glass_qp *qp)
 {
 	rcu_assign_pointer(qp->dev->recent_qps[qp->core.qpn % GLASS_RECENT], qp);
 }
@@ -40,7 +40,7 @@ void glass_forget_qp(struct glass_qp *qp)
 	unrcu_pointer(cmpxchg(place, RCU_INITIALIZER(qp), NULL));
 }
 
-void glass_recall_mr(struct glass_mr *mr, u32 index)
+void glass_remember_mr(struct glass_mr *mr, u32 index)
 {
 	rcu_assign_pointer(mr->dev->recent_mrs[index % GLASS_RECENT], mr);
 }

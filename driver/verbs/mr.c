@@ -87,7 +87,7 @@ int glass_mr_publish(struct glass_mr *mr)
 	mr->ib.rkey = mr->rkey ?: mr->ib.lkey;
 	/* pairs with the acquire in glass_mr_find(): a look-up that sees the key sees all fields */
 	smp_store_release(&mr->key, mr->ib.lkey);
-	glass_recall_mr(mr, index);
+	glass_remember_mr(mr, index);
 	if (mr->kind == GLASS_MR_WINDOW)
 		atomic_inc(&to_gpd(mr->pd)->nmw);
 	else

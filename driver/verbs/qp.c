@@ -189,7 +189,7 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 		glass_gone_qpn_given(dev->index, qpn);
 		err = xa_err(xa_store_irq(&dev->qps, qpn, qp, GFP_KERNEL));
 		if (!err)
-			glass_recall_qp(qp);
+			glass_remember_qp(qp);
 		return err;
 	}
 	qp->core.qpn = init->qp_type == IB_QPT_GSI;
