@@ -14,7 +14,8 @@ static_assert(2 * GLASS_STORY_END_BYTES + GLASS_STORY_PACKETS_BYTES + GLASS_STOR
 static_assert(GLASS_STORY_DROPS_BYTES + GLASS_STORY_JOURNAL_BYTES + GLASS_STORY_GONE_QPS_BYTES +
 		      GLASS_STORY_KEYS_BYTES + GLASS_STORY_PROCESSES_BYTES +
 		      GLASS_STORY_CONNECTED_BYTES + GLASS_STORY_PORTS_BYTES +
-		      GLASS_STORY_NETWORK_BYTES + GLASS_STORY_RULES_BYTES + GLASS_STORY_LINT_BYTES ==
+		      GLASS_STORY_ROUTES_BYTES + GLASS_STORY_NETWORK_BYTES +
+		      GLASS_STORY_RULES_BYTES + GLASS_STORY_LINT_BYTES ==
 	      GLASS_STORY_TABLES_BYTES);
 
 /* glass_snap_ready() makes room for the history, too */
@@ -262,6 +263,7 @@ void glass_box_env_begin(void *story, struct glass_failure *f)
 	glass_story_processes(s->tables, s, f);
 	glass_story_connected(s->tables, s, f, dev);
 	glass_story_ports(s->tables, s, f, dev, peer);
+	glass_story_routes(s->tables, s, f, dev);
 	glass_story_network(s->tables, s, f, dev);
 	glass_story_rules(s->tables, s, f, dev, peer);
 	glass_story_lint(s->tables, f, dev, peer);

@@ -16,7 +16,7 @@
 /* The most bytes of each part of a story; the sum is GLASS_STORY_BYTES. */
 #define GLASS_STORY_END_BYTES (10 * 1024) /* local, and remote */
 #define GLASS_STORY_PACKETS_BYTES (19 * 1024 + 512)
-#define GLASS_STORY_TABLES_BYTES (24 * 1024 + 512) /* the sum of the tables below */
+#define GLASS_STORY_TABLES_BYTES (25 * 1024 + 512) /* the sum of the tables below */
 #define GLASS_STORY_DROPS_BYTES (6 * 1024)
 #define GLASS_STORY_JOURNAL_BYTES (3 * 1024)
 #define GLASS_STORY_GONE_QPS_BYTES (2 * 1024)
@@ -24,6 +24,7 @@
 #define GLASS_STORY_PROCESSES_BYTES 1024
 #define GLASS_STORY_CONNECTED_BYTES 1024
 #define GLASS_STORY_PORTS_BYTES (3 * 1024)
+#define GLASS_STORY_ROUTES_BYTES 1024
 #define GLASS_STORY_NETWORK_BYTES 512
 #define GLASS_STORY_RULES_BYTES (2 * 1024)
 #define GLASS_STORY_LINT_BYTES (2 * 1024)
@@ -98,6 +99,27 @@ void glass_story_rules(struct glass_lines *l, const struct glass_story *s,
 		       const struct glass_failure *f, struct glass_dev *dev, struct glass_dev *peer);
 void glass_story_lint(struct glass_lines *l, const struct glass_failure *f, struct glass_dev *dev,
 		      struct glass_dev *peer);
+/* A switch on the way to the peer before a route was lost. */
+struct glass_route_hop {
+	const struct glass_net_node *node;
+	u32 port; /* of the switch, to which the route led, or leads */
+	u64 lost; /* ktime_get_ns() when the subnet manager took the route away; 0: it is there */
+};
+
+#define GLASS_STORY_HOPS 8 /* switches of a way that a story tells */
+
+/*
+ * story_route.c: finds the way from the switch on that had no route for packets to the peer. Returns
+ * the number of its switches; 0: no switch lacked a route, or it no longer remembers the route. The
+ * caller holds fabric->lock, and reads fabric->walks while it uses the nodes.
+ */
+u32 glass_story_route(const struct glass_story *s, struct glass_dev *dev,
+		      struct glass_route_hop hop[GLASS_STORY_HOPS]);
+/* Prints the table. */
+void glass_story_routes(struct glass_lines *l, const struct glass_story *s,
+			const struct glass_failure *f, struct glass_dev *dev);
+/* Writes node:port. The caller holds fabric->lock. */
+void glass_story_port_name(char to[GLASS_BOX_PORT], const struct glass_net_node *node, u32 port);
 /* story_network.c: prints the table. */
 void glass_story_network(struct glass_lines *l, const struct glass_story *s,
 			 const struct glass_failure *f, struct glass_dev *dev);

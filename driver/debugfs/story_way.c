@@ -233,6 +233,19 @@ static void add_drops(struct way_ports *w, const struct glass_story *s, const st
 	}
 }
 
+/*
+ * Adds the ports of the way to the peer before a route was lost (story_route.c): one of them may be the
+ * reason.
+ */
+static void add_lost_way(struct way_ports *w, const struct glass_story *s, struct glass_dev *dev)
+{
+	struct glass_route_hop hop[GLASS_STORY_HOPS];
+	u32 i, n = glass_story_route(s, dev, hop);
+
+	for (i = 0; i < n; i++)
+		way_add_cable(w, hop[i].node, hop[i].port);
+}
+
 /* The name of a node, with one of its ports. A device has the name that other tables have. */
 static const char *node_name(const struct glass_net_node *node, u32 port)
 {
@@ -241,8 +254,7 @@ static const char *node_name(const struct glass_net_node *node, u32 port)
 	return lp ? lp->name : container_of(node, struct glass_fabric_node, net)->name;
 }
 
-/* Writes node:port. */
-static void port_name(char to[GLASS_BOX_PORT], const struct glass_net_node *node, u32 port)
+void glass_story_port_name(char to[GLASS_BOX_PORT], const struct glass_net_node *node, u32 port)
 {
 	snprintf(to, GLASS_BOX_PORT, "%s:%u", node_name(node, port), port);
 }
@@ -262,7 +274,7 @@ static void port_row(struct glass_row *r, const struct way_port *at)
 	} else if (lp && lp->ether) {
 		glass_row_text(r, PORT(netdev), "%s", lp->ether->netdev);
 	} else if (far->node) {
-		port_name(name, far->node, far->port);
+		glass_story_port_name(name, far->node, far->port);
 		glass_row_text(r, PORT(cable), "%s", name);
 	}
 	if (!p)
@@ -319,6 +331,7 @@ void glass_story_ports(struct glass_lines *l, const struct glass_story *s, struc
 	add_way(w, s->fabric, f->hca, f->port, s->local ? s->local->peer.dlid : 0);
 	if (f->peer_dev[0] && s->local)
 		add_way(w, s->fabric, f->peer_hca, s->local->peer.port, s->lid);
+	add_lost_way(w, s, dev);
 	spin_unlock_irq(&s->fabric->lock);
 	add_drops(w, s, f, dev, true);
 	if (peer != dev)
@@ -344,7 +357,7 @@ static u32 find_lid(const struct glass_fabric_node *n, u16 lid, char name[GLASS_
 	for (port = n->net.sw ? 0 : 1; port <= (n->net.sw ? 0 : n->net.num_ports); port++) {
 		if (!glass_port_has_lid(&n->net.node->ports[port], lid))
 			continue;
-		port_name(name, &n->net, port);
+		glass_story_port_name(name, &n->net, port);
 		found++;
 	}
 	return found;
@@ -401,7 +414,7 @@ static bool follow_way(const struct glass_story *s, const struct glass_failure *
 		arrives = !end->why &&
 			  (!end->node->owners || end->node->index < GLASS_TOPO_MAX_HCAS);
 		if (arrives)
-			port_name(name, end->node, end->node->sw ? 0 : end->in ?: f->port);
+			glass_story_port_name(name, end->node, end->node->sw ? 0 : end->in ?: f->port);
 	}
 	spin_unlock_irq(&s->fabric->lock);
 	kvfree(hop);

@@ -33,6 +33,8 @@ void glass_fdb_free(struct glass_fdb *f)
 	for (i = 0; i < ARRAY_SIZE(f->mft); i++)
 		if (f->mft[i] != &mft_empty)
 			glass_free(f->mft[i]);
+	if (f->lost)
+		glass_free(f->lost);
 	glass_fdb_init(f);
 }
 
@@ -52,7 +54,32 @@ static void *writable_chunk(const void *now, const void *empty, size_t size)
 	return chunk;
 }
 
-bool glass_fdb_set_ports(struct glass_fdb *f, u16 lid, const u8 *ports, u32 n)
+static void note_lost(struct glass_fdb *f, u16 lid, u8 port, u64 now)
+{
+	if (!f->lost)
+		f->lost = glass_alloc_atomic(GLASS_LFT_LOST * sizeof(*f->lost));
+	if (f->lost)
+		f->lost[f->num_lost++ % GLASS_LFT_LOST] = (struct glass_lft_lost){
+			.when = now,
+			.lid = lid,
+			.port = port,
+		};
+}
+
+const struct glass_lft_lost *glass_fdb_lost(const struct glass_fdb *f, u16 lid)
+{
+	u32 i, n = min_t(u32, f->num_lost, GLASS_LFT_LOST);
+
+	for (i = 1; i <= n; i++) {
+		const struct glass_lft_lost *lost = &f->lost[(f->num_lost - i) % GLASS_LFT_LOST];
+
+		if (lost->lid == lid)
+			return lost;
+	}
+	return NULL;
+}
+
+bool glass_fdb_set_ports(struct glass_fdb *f, u16 lid, const u8 *ports, u32 n, u64 now)
 {
 	const struct glass_lft_chunk **at = &f->lft[lid / GLASS_LFT_CHUNK];
 	u32 first = lid % GLASS_LFT_CHUNK, i;
@@ -65,8 +92,11 @@ bool glass_fdb_set_ports(struct glass_fdb *f, u16 lid, const u8 *ports, u32 n)
 		return false;
 	/* pairs with the READ_ONCE() in glass_fdb_port() */
 	smp_store_release(at, chunk);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		if (chunk->port[first + i] != GLASS_LFT_NONE && ports[i] == GLASS_LFT_NONE)
+			note_lost(f, lid + i, chunk->port[first + i], now);
 		WRITE_ONCE(chunk->port[first + i], ports[i]);
+	}
 	glass_fdb_changed(f);
 	return true;
 }

@@ -20,6 +20,7 @@
 #define GLASS_LFT_LIDS 0xc000
 #define GLASS_LFT_CHUNK 1024 /* LIDs in a chunk */
 #define GLASS_LFT_NONE 0xff /* value of an LFT entry: the LID has no route */
+#define GLASS_LFT_LOST 128 /* number of lost routes that a switch remembers; a power of two */
 #define GLASS_MFT_LIDS 1024
 #define GLASS_MFT_CHUNK 32 /* MLIDs in a chunk: one block of MulticastForwardingTable */
 #define GLASS_SWITCH_MAX_PORTS 254
@@ -27,6 +28,13 @@
 
 struct glass_lft_chunk {
 	u8 port[GLASS_LFT_CHUNK];
+};
+
+/* A route that an LFT lost. */
+struct glass_lft_lost {
+	u64 when; /* as `now` of glass_fdb_set_ports() */
+	u16 lid;
+	u8 port; /* the port to which the route led */
 };
 
 struct glass_mft_chunk {
@@ -54,6 +62,9 @@ struct glass_fdb {
 	/* glass_fdb_port() and glass_fdb_mcast() read the tables */
 	const struct glass_lft_chunk *lft[GLASS_LFT_LIDS / GLASS_LFT_CHUNK];
 	const struct glass_mft_chunk *mft[GLASS_MFT_LIDS / GLASS_MFT_CHUNK];
+	u32 num_lost; /* number of routes lost since glass_fdb_init() */
+	/* the last of them, number n at n % GLASS_LFT_LOST; NULL: none was lost, or there was no memory */
+	struct glass_lft_lost *lost;
 };
 
 /* Sets up tables without routes. *f may be uninitialised memory. */
@@ -92,9 +103,16 @@ static inline const u64 *glass_fdb_mcast(const struct glass_fdb *f, u32 index)
 
 /*
  * Writes n entries of the LFT, the first of them for `lid`. All of them must be in one chunk.
- * Returns false if there is no memory for the chunk; then nothing has changed. Any context.
+ * Returns false if there is no memory for the chunk; then nothing has changed. Notes the routes that
+ * are taken away, as lost at `now`, in ns of any clock. Any context.
  */
-bool glass_fdb_set_ports(struct glass_fdb *f, u16 lid, const u8 *ports, u32 n);
+bool glass_fdb_set_ports(struct glass_fdb *f, u16 lid, const u8 *ports, u32 n, u64 now);
+
+/*
+ * Returns the last route to `lid` that the LFT lost, or NULL if it lost none, or no longer remembers
+ * it. The entry is valid until the next call of glass_fdb_set_ports().
+ */
+const struct glass_lft_lost *glass_fdb_lost(const struct glass_fdb *f, u16 lid);
 
 /*
  * Writes the set of ports of the multicast LID GLASS_LID_MCAST_BASE + index. Returns false if there

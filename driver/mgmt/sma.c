@@ -274,7 +274,7 @@ static u16 sma_lft(struct smp *s)
 	if (s->mod >= GLASS_LFT_LIDS / LFT_BLOCK)
 		return GLASS_MS_BAD_FIELD;
 	if (s->set) {
-		if (!glass_fdb_set_ports(s->n->fdb, first, s->in, LFT_BLOCK))
+		if (!glass_fdb_set_ports(s->n->fdb, first, s->in, LFT_BLOCK, s->n->now))
 			return GLASS_MS_BUSY;
 		s->chg |= GLASS_CHG_FDB;
 	}

@@ -30,7 +30,7 @@
 
 #define GLASS_FAILURES_MAX 256 /* failures that are kept */
 #define GLASS_FAILURES_WAITING 32 /* failures whose stories are not written yet */
-#define GLASS_STORY_BYTES 65536 /* the largest story */
+#define GLASS_STORY_BYTES (65 * 1024) /* the largest story */
 #define GLASS_STORY_REQUESTS 16 /* work requests, receives and CQEs that local and remote have */
 #define GLASS_STORY_PACKETS 32 /* packets of each end before the failure */
 #define GLASS_STORY_LATER 16 /* packets after the failure */
@@ -153,6 +153,7 @@ enum glass_failure_missing {
 	X(processes, GLASS_COLUMNS_STORY_PROCESS)                                                  \
 	X(connected, GLASS_COLUMNS_STORY_CONNECTED)                                                \
 	X(ports, GLASS_COLUMNS_STORY_PORT)                                                         \
+	X(routes, GLASS_COLUMNS_STORY_ROUTE)                                                       \
 	X(network, GLASS_COLUMNS_STORY_NETWORK)                                                    \
 	X(rules, GLASS_COLUMNS_STORY_RULE)                                                         \
 	X(lint, GLASS_COLUMNS_STORY_LINT)
@@ -308,6 +309,18 @@ enum glass_failure_missing {
 	X(when, ns, "last change of its state, CLOCK_MONOTONIC")                                   \
 	X(age, ns, "time since then")                                                              \
 	X(what, word, "what changed it: a word of GLASS_PORT_CHANGES")
+
+/*
+ * routes: if a switch of `drops` has no route to a LID: where its route led before, and the way from
+ * there on; a row for each switch, in the order of the way
+ */
+#define GLASS_COLUMNS_STORY_ROUTE(X)                                                               \
+	X(node, text, "switch")                                                                    \
+	X(lid, num, "LID to which the route led")                                                  \
+	X(port, num, "port of the switch by which it led, or leads")                               \
+	X(lost, ns, "when the subnet manager took it away, CLOCK_MONOTONIC; -: it did not")        \
+	X(age, ns, "time since then")                                                              \
+	X(to, ref, "other end of the cable of that port, as node:port")
 
 /*
  * network: what the kernel's networking knows of the way of a connected QP of an Ethernet port, when

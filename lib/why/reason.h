@@ -73,6 +73,17 @@ void why_port(struct why_case *c, const char *at, const uint64_t *since);
  * Is the port "NODE:PORT" active, and the other end of its cable? Returns 1, 0, or -1 if no row tells.
  */
 int why_is_active(const struct why_case *c, const char *at);
+/*
+ * Were the port `at`, as "NODE:PORT", and the other end of its cable, `to`, active then? Returns 1; 0 if
+ * one of them is not active, since a time before; -1 if no row tells, or one has changed since.
+ */
+int why_was_active(const struct why_case *c, const char *at, const char *to, uint64_t then);
+/*
+ * The switch that has the port `at` has no route to the LID, which the port `owner` has. Decides by the
+ * table `routes`, the way that the route led before: a port on it went down, or the subnet manager took
+ * the route away though all were active. Returns false if the table does not have that way.
+ */
+bool why_lost_route(struct why_case *c, const char *at, const char *lid, const char *owner);
 /* Does a cable join the port "NODE:PORT" to the switch that has the port `sw`? False also if no row tells. */
 bool why_is_cabled(const struct why_case *c, const char *at, const char *sw);
 /*

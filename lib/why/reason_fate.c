@@ -149,6 +149,8 @@ static void decide_route(struct why_case *c, const struct why_fates *f)
 	} else if (!why_is_cabled(c, port, f->at)) {
 		/* the subnet manager may have taken the route away because the next port was down
 		 */
+		if (why_lost_route(c, f->at, lid, port))
+			return;
 		why_missing(c, "the port by which a route led there before");
 		why_candidates(c, WHY_CAUSE_NO_ROUTE, WHY_CAUSE_PORT_DOWN, WHY_CAUSE_CABLE_CUT,
 			       WHY_CAUSE_NETDEV_GONE, -1);

@@ -100,6 +100,27 @@ int why_is_active(const struct why_case *c, const char *at)
 	return -1;
 }
 
+/* Was the port, which is active now, active then? Returns 1, or -1 if no row tells. */
+static int was_active(const struct why_case *c, const char *at, uint64_t then)
+{
+	const struct why_row *row = NULL;
+	uint64_t when;
+
+	while ((row = why_next(c->s, WHY_PORTS, row)))
+		if (is_port(c, row, at) && why_cell(c->s, row, "state"))
+			return why_cell_number(c->s, row, "when", &when) && when > then ? -1 : 1;
+	return -1;
+}
+
+int why_was_active(const struct why_case *c, const char *at, const char *to, uint64_t then)
+{
+	const struct why_row *row = find_port(c, at);
+
+	if (row)
+		return is_before(c, row, &then) ? 0 : -1;
+	return was_active(c, at, then) == 1 && was_active(c, to, then) == 1 ? 1 : -1;
+}
+
 bool why_is_cabled(const struct why_case *c, const char *at, const char *sw)
 {
 	size_t len = strcspn(sw, ":") + 1;

@@ -29,6 +29,7 @@
 	X(GONE_QPS, gone_qps, ROWS)   \
 	X(KEYS, keys, ROWS)           \
 	X(PORTS, ports, ROWS)         \
+	X(ROUTES, routes, ROWS)       \
 	X(NETWORK, network, ROWS)     \
 	X(PROCESSES, processes, ROWS) \
 	X(CONNECTED, connected, ROWS) \

@@ -9,7 +9,7 @@
 
 static inline void set_lft(struct glass_fdb *f, u32 lid, u8 port)
 {
-	assert_true(glass_fdb_set_ports(f, lid, &port, 1));
+	assert_true(glass_fdb_set_ports(f, lid, &port, 1, 0));
 }
 
 /* One word of the set of an MLID: word 0 has the ports 0 to 63. */

@@ -166,6 +166,93 @@ test_sm_gone()
 	by_fabric sm_gone 'kill -KILL $(cat $OPENSM); ibfabric cut $AT; ibfabric plug $AT' 'stop_opensm; start_opensm'
 }
 
+# ---- three switches in a row, and a subnet manager that takes routes away before the request is posted
+
+# in_a_row: row0 has glass0, row2 has glass1
+in_a_row()
+{
+	stop_opensm
+	ibfabric load --replace - <<-END_OF_COMMANDS
+		switch row0 ports=4
+		switch row1 ports=4
+		switch row2 ports=4
+		hca glass0 ports=1
+		hca glass1 ports=1
+		cable row0:1 glass0:1
+		cable row2:1 glass1:1
+		cable row0:2 row1:1
+		cable row1:2 row2:2
+	END_OF_COMMANDS
+	udevadm settle --timeout=30
+	fabric_opensm
+	wait_for 60 all_routed
+}
+
+# lost A B: the subnet manager, at glass0, has no way behind the cut any more: the first switch of packets from there has no route. It
+# cannot change the switches on the other side of the cut.
+lost()
+{
+	local end
+	end=$(ibfabric trace "$1" "$2" --json 2>/dev/null | jq -r '.[0] | "\(.reason) \(.dropped_at)"')
+	[[ $1 == glass0 && $end == "no_route row0" || $1 == glass1 && $end == "port_down "* ]]
+}
+
+# set_route A B PORT: the first switch of packets from A to B sends them to its port; 255: nowhere
+set_route()
+{
+	local first=row0
+	[[ $1 == glass0 ]] || first=row2
+	fabric_check lft "$1:1" "$(lid_of "$first")" "$(lid_of "$2")" "$3" >&2
+}
+
+lost_by_table()
+{
+	[[ $(ibfabric trace "$1" "$2" --json 2>/dev/null | jq -r '.[0].reason') == no_route ]]
+}
+
+# routes_lost CAUSE SAYS COMMAND UNDO [lost_by_table]: COMMAND takes the way away, and the first switch loses its route
+routes_lost()
+{
+	local cause=$1 says=$2 do=$3 undo=$4 until=${5:-lost} i base
+	in_a_row
+	base=$(why_base)
+	{
+		declare -p STATE FABRIC
+		declare -f wait_for table has_row lid_of lost set_route lost_by_table
+		# shellcheck disable=SC2016 # it expands in the shell that runs it
+		echo "$do"'; echo "A_DEV=$A_DEV B_DEV=$B_DEV" >at; wait_for 60 '"$until"' "$A_DEV" "$B_DEV"'
+	} >loses
+	begin_verdicts
+	for ((i = 0; i < TIMES; i++)); do
+		provoke outside $((base + i)) --alone --cause "$cause" --says "$says" --run 'bash -eu ./loses'
+		# shellcheck source=/dev/null
+		. ./at
+		eval "$undo"
+		wait_for 60 links_active
+		wait_for 60 all_routed
+	done
+	judge "$WHY_OPEN"
+	grep -q 'routes: node=row[02]' verdicts || fail "no verdict rests on a lost route"
+	progress "seeds $base to $((base + i - 1)): $(paste -sd, judged | sed 's/,/, /g')"
+	whole_fabric
+}
+
+# One of the two ends of the cable is told
+LIMIT_test_route_lost_by_a_cut=600
+test_route_lost_by_a_cut() { routes_lost cable_cut 'row1:1|row0:2' 'ibfabric cut row0:2' 'ibfabric plug row0:2'; }
+
+# The first two switches lose their routes: the second one's port is the cause
+LIMIT_test_route_lost_by_a_cut_further_on=600
+test_route_lost_by_a_cut_further_on() { routes_lost cable_cut 'row1:2|row2:2' 'ibfabric cut row1:2' 'ibfabric plug row1:2'; }
+
+# All ports are active. OpenSM, which would write the table anew, does not sweep meanwhile.
+LIMIT_test_route_lost_by_the_table=600
+# shellcheck disable=SC2016 # they expand in the shells that run them
+test_route_lost_by_the_table()
+{
+	routes_lost no_route 'the route led by port row' 'set_route "$A_DEV" "$B_DEV" 255' 'set_route "$A_DEV" "$B_DEV" 2' lost_by_table
+}
+
 # ---- two fabrics, joined by network interfaces
 
 # near_goes_down: the interface of the cable loses its other end. The kernel tells of a lost carrier up to a second later, when a

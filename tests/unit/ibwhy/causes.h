@@ -19,6 +19,14 @@
 /* A peer QP with its last state and first error: "state destroyed age how", "since error" */
 #define GONE_PEER(was, then) { "signal dest_qpn\nglass1 0x22 rc rts 9400000000 600000000 destroy 1000 812 server 1000 - 0x11", \
 	"signal dest_qpn state_when state_before error\nglass1 0x22 rc " was " 1000 812 server 1000 - 0x11 " then }
+/* glass0 -- s0 -- s1 -- glass1: s0 lost its route by port 2 at 9400000000; rows of ports of that cable, and of the one to glass1 */
+#define TWO_SWITCHES(near, far, last) REASON("no_route"), { "missing: -\n", "dlid_port: glass1:1\n" }, \
+	{ "# glass 1 processes", "# glass 1 routes: node lid port lost to\ns0 2 2 9400000000 s1:1\ns1 2 3 - glass1:1\n# glass 1 processes" }, \
+	{ "s0 2 active 5 - 1 glass1:1 1000 sm\n", near "\n" far "\ns1 3 active 5 - 1 glass1:1 1000 sm\n" }, \
+	{ "glass1 1 active 5 2 1 s0:2 1000 sm", last }
+#define NEAR_UP		   "s0 2 active 5 - 1 s1:1 1000 sm"
+#define FAR_UP		   "s1 1 active 5 - 1 s0:2 1000 sm"
+#define LAST_UP		   "glass1 1 active 5 2 1 s1:3 1000 sm"
 #define NO_PEER		   { "peer_dev: glass1\npeer_qpn: 0x22\npeer_pid: 812\npeer_comm: server\n", "dlid_port: none\n" }
 
 static const struct told causes[] = {
@@ -130,6 +138,13 @@ static const struct told causes[] = {
 	{ "no route to a port whose cable was cut", "lost", WHY_CAUSE_CABLE_CUT, { REASON("no_route"), { "missing: -\n", "dlid_port: glass1:1\n" }, { "glass1 1 active 5 2 1 s0:2 1000 sm", "glass1 1 down 2 2 1 - 9000000000 cable_cut" } } },
 	{ "no route to a port that went down later", "lost", WHY_CAUSE_UNDETERMINED, { REASON("no_route"), { "missing: -\n", "dlid_port: glass1:1\n" }, { "glass1 1 active 5 2 1 s0:2 1000 sm", "glass1 1 down 2 2 1 - 9800000000 cable_cut" } } },
 	{ "no route to a port at another switch", "lost", WHY_CAUSE_UNDETERMINED, { REASON("no_route"), { "missing: -\n", "dlid_port: glass1:1\n" }, { "glass1 1 active 5 2 1 s0:2 1000 sm", "glass1 1 active 5 2 1 s1:2 1000 sm" } } },
+	{ "route lost though all ports of its way are active", "lost", WHY_CAUSE_NO_ROUTE, { TWO_SWITCHES(NEAR_UP, FAR_UP, LAST_UP) } },
+	{ "route lost as the cable to the next switch was cut", "lost", WHY_CAUSE_CABLE_CUT, { TWO_SWITCHES("s0 2 down 2 - 1 s1:1 9300000000 cable_cut", "s1 1 down 2 - 1 s0:2 9300000000 cable_cut", LAST_UP) } },
+	{ "route lost as the next switch's port was taken down", "lost", WHY_CAUSE_PORT_DOWN, { TWO_SWITCHES(NEAR_UP, "s1 1 down 3 - 1 s0:2 9300000000 sm", LAST_UP) } },
+	{ "route lost as a cable behind the next switch was cut", "lost", WHY_CAUSE_CABLE_CUT, { TWO_SWITCHES(NEAR_UP, FAR_UP, LAST_UP), { "s1 3 active 5 - 1 glass1:1 1000 sm", "s1 3 down 2 - 1 - 9300000000 cable_cut" } } },
+	{ "route lost, and the cable cut later", "lost", WHY_CAUSE_UNDETERMINED, { TWO_SWITCHES("s0 2 down 2 - 1 s1:1 9410000000 cable_cut", "s1 1 down 2 - 1 s0:2 9410000000 cable_cut", LAST_UP) } },
+	{ "route lost, and the way of the next switch not known", "lost", WHY_CAUSE_UNDETERMINED, { TWO_SWITCHES(NEAR_UP, FAR_UP, LAST_UP), { "s1 2 3 - glass1:1\n", "" } } },
+	{ "route lost, and there again", "lost", WHY_CAUSE_UNDETERMINED, { TWO_SWITCHES(NEAR_UP, FAR_UP, LAST_UP), { "s0 2 2 9400000000", "s0 2 2 -" } } },
 	{ "loop", "lost", WHY_CAUSE_ROUTE_LOOP, { REASON("loop") } },
 	{ "no subnet manager", "lost", WHY_CAUSE_SM_GONE, { REASON("port_down"), { "s0 2 active 5 - 1 glass1:1 1000 sm", "s0 2 init 5 - 0 glass1:1 9000000000 carrier" } } },
 	{ "dropped by a rule", "lost", WHY_CAUSE_INJECTED, { REASON("injected") } },

@@ -113,7 +113,8 @@ static void test_chunks(void **state)
 	assert_int_equal(set(GLASS_SA_LFT, 0), 0);
 	fill(8);
 	assert_int_equal(set(GLASS_SA_LFT, 0), 0);
-	assert_int_equal(made(), 0);
+	/* the memory for lost routes */
+	assert_int_equal(made(), 1);
 	glass_fdb_free(&fdb);
 	assert_int_equal(glass_fdb_port(&fdb, 0), GLASS_LFT_NONE);
 	assert_true(!glass_fdb_mcast(&fdb, 96)[0]);
@@ -146,12 +147,60 @@ static void test_no_memory(void **state)
 	assert_int_equal(glass_fdb_port(&fdb, 1024), 6);
 }
 
+/* Routes that were taken away are remembered, the last ones; only by a switch that has lost one. */
+static void test_lost(void **state)
+{
+	const u8 none = GLASS_LFT_NONE;
+	u32 i;
+
+	(void)state;
+	set_lft(&fdb, 5, 3);
+	set_lft(&fdb, 5, 4);
+	made();
+	assert_null(glass_fdb_lost(&fdb, 5));
+	assert_true(glass_fdb_set_ports(&fdb, 5, &none, 1, 100));
+	assert_int_equal(made(), 1);
+	assert_int_equal(glass_fdb_lost(&fdb, 5)->port, 4);
+	assert_true(glass_fdb_lost(&fdb, 5)->when == 100);
+	assert_null(glass_fdb_lost(&fdb, 6));
+	/* no route is lost where there was none */
+	assert_true(glass_fdb_set_ports(&fdb, 5, &none, 1, 200));
+	assert_true(glass_fdb_lost(&fdb, 5)->when == 100);
+	/* the last time counts */
+	set_lft(&fdb, 5, 9);
+	assert_true(glass_fdb_set_ports(&fdb, 5, &none, 1, 300));
+	assert_int_equal(glass_fdb_lost(&fdb, 5)->port, 9);
+	assert_true(glass_fdb_lost(&fdb, 5)->when == 300);
+	/* a block of 64 at once, as a subnet manager writes it; of all, the last 128 are remembered */
+	fill(2);
+	for (i = 16; i < 18; i++)
+		assert_int_equal(set(GLASS_SA_LFT, i), 0);
+	sw.now = 400;
+	fill(GLASS_LFT_NONE);
+	assert_int_equal(set(GLASS_SA_LFT, 16), 0);
+	assert_true(glass_fdb_lost(&fdb, 5)->when == 300);
+	assert_int_equal(set(GLASS_SA_LFT, 17), 0);
+	assert_null(glass_fdb_lost(&fdb, 5));
+	for (i = 16 * 64; i < 18 * 64; i++) {
+		assert_int_equal(glass_fdb_lost(&fdb, i)->port, 2);
+		assert_true(glass_fdb_lost(&fdb, i)->when == 400);
+	}
+	/* without memory none is remembered */
+	glass_fdb_free(&fdb);
+	set_lft(&fdb, 7, 1);
+	no_memory = true;
+	assert_true(glass_fdb_set_ports(&fdb, 7, &none, 1, 500));
+	assert_null(glass_fdb_lost(&fdb, 7));
+	no_memory = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_empty, setup),
 		cmocka_unit_test_setup(test_chunks, setup),
 		cmocka_unit_test_setup(test_no_memory, setup),
+		cmocka_unit_test_setup(test_lost, setup),
 	};
 
 	return cmocka_run_group_tests_name("fdb", tests, NULL, NULL);

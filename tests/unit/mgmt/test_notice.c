@@ -232,7 +232,7 @@ static void test_switch_pkey(void **state)
 	repress(&sw.node, tid);
 	sw_ports[3].enforce = 0;
 	sw_ports[4].enforce = GLASS_ENFORCE_OUT;
-	assert_true(glass_fdb_set_ports(&sw.fdb, 7, &to, 1));
+	assert_true(glass_fdb_set_ports(&sw.fdb, 7, &to, 1, 0));
 	sw.fdb.lft_top = 7;
 	p.dlid = 7;
 	p.lnh = GLASS_LNH_GLOBAL;
