@@ -53,12 +53,17 @@ void glass_key_end(struct glass_mr *mr, const struct glass_gone_by *by)
 	smp_store_release(&mr->ended, true);
 }
 
-/* As glass_key_bury(), for a key that the QP's current request ends, or one of its peer (GLASS_GONE_SEND_INV). */
+/*
+ * As glass_key_bury(), for a key that the QP's current request ends, or one of its peer: a SEND with
+ * Invalidate (GLASS_GONE_SEND_INV), of which lint knows the post if it looks at this QP.
+ */
 static void bury_by_qp(const struct glass_mr *mr, const struct glass_qp *qp, enum glass_gone_how how)
 {
 	struct glass_gone_by by = { .how = how, .pid = qp->owner.pid };
 
-	if (how != GLASS_GONE_SEND_INV)
+	if (how == GLASS_GONE_SEND_INV)
+		by.stack = glass_lint_arrived_from(qp);
+	else
 		by.stack = glass_lint_posted_from(qp, qp->core.req.cur);
 	memcpy(by.comm, qp->owner.comm, sizeof(by.comm));
 	glass_key_bury(mr, &by);

@@ -70,6 +70,12 @@ u32 glass_lint_posted_from(const struct glass_qp *qp, u32 index);
 u32 glass_lint_send_stack(const struct glass_qp *qp, const struct glass_qp *other);
 u32 glass_lint_stack(const struct glass_qp *qp, const struct glass_qp *other, u32 code);
 /*
+ * lint_where.c: returns the call stack of the post of the send that has just arrived at qp. 0: unknown,
+ * as lint does not look, or the sender is not the peer to which qp is connected. The caller holds
+ * qp->lock.
+ */
+u32 glass_lint_arrived_from(const struct glass_qp *qp);
+/*
  * lint_where.c: notes which verb set the attributes in `mask` (GLASS_QPA_*). Called whether or not
  * lint is on, because it may be turned on later.
  */

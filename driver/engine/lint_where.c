@@ -40,6 +40,22 @@ u32 glass_lint_send_stack(const struct glass_qp *qp, const struct glass_qp *othe
 	return 0;
 }
 
+u32 glass_lint_arrived_from(const struct glass_qp *qp)
+{
+	struct glass_qp *peer;
+	u32 stack;
+
+	lockdep_assert_held(&qp->lock);
+	if (!is_at_work(qp))
+		return 0;
+	peer = glass_lint_peer(qp);
+	if (!peer)
+		return 0;
+	stack = glass_lint_send_stack(peer, qp);
+	glass_ref_put(&peer->ref);
+	return stack;
+}
+
 /* Returns the stack of the post of the receive that the QP fills. */
 static u32 recv_stack(const struct glass_qp *qp)
 {

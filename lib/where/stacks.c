@@ -88,45 +88,54 @@ static void resolve(struct where *w, const struct modules *m, const char *frames
 		to->first++;
 }
 
-/* Returns the frames of a stack as text, which the caller frees; NULL: there is no such stack. */
-static char *find_frames(const char *dev, uint64_t number, uint64_t *recorder)
+static void copy_value(const struct debugfs_table *t, int column, char *to, size_t size)
 {
-	static const char *const names[] = { "stack", "recorder", "frames" };
+	snprintf(to, size, "%s", debugfs_has(t, column) ? debugfs_value(t, column) : "");
+}
+
+/*
+ * Finds a stack, and fills its process. Returns its frames as text, which the caller frees; NULL: there
+ * is no such stack.
+ */
+static char *find_frames(const char *dev, uint64_t number, uint64_t *recorder, struct where_stack *to)
+{
+	static const char *const names[] = { "stack", "recorder", "frames", "pid", "comm" };
 	struct debugfs_file f = { 0 };
 	struct debugfs_table t;
 	char *frames = NULL;
 	uint64_t stack;
-	int at[3];
+	int at[5];
 	bool ok;
 
 	ok = !debugfs_read(&f, dev, "stacks") && debugfs_table_begin(&t, &f, "stacks") &&
-	     debugfs_columns_find(&t, names, 3, at);
-	while (ok && !frames && debugfs_table_next(&t))
-		if (debugfs_value_number(&t, at[0], &stack) && stack == number &&
-		    debugfs_value_number(&t, at[1], recorder) && debugfs_has(&t, at[2]))
-			frames = format_text("%s", debugfs_value(&t, at[2]));
+	     debugfs_columns_find(&t, names, 5, at);
+	while (ok && !frames && debugfs_table_next(&t)) {
+		if (!debugfs_value_number(&t, at[0], &stack) || stack != number ||
+		    !debugfs_value_number(&t, at[1], recorder) || !debugfs_has(&t, at[2]))
+			continue;
+		frames = format_text("%s", debugfs_value(&t, at[2]));
+		copy_value(&t, at[3], to->pid, sizeof(to->pid));
+		copy_value(&t, at[4], to->comm, sizeof(to->comm));
+	}
 	debugfs_free(&f);
 	return frames;
 }
 
 struct where_stack *where_stack_read(struct where *w, const char *dev, uint64_t number)
 {
-	struct where_stack *s = NULL;
-	struct modules *modules;
+	struct modules *modules = calloc(1, sizeof(*modules));
+	struct where_stack *s = calloc(1, sizeof(*s));
 	uint64_t recorder;
 	char *frames;
 
-	frames = find_frames(dev, number, &recorder);
-	if (!frames)
-		return NULL;
-	modules = calloc(1, sizeof(*modules));
-	if (!modules)
+	if (!modules || !s)
 		cli_die(CLI_FAILED, "out of memory");
-	if (read_modules(modules, dev, recorder)) {
-		s = calloc(1, sizeof(*s));
-		if (!s)
-			cli_die(CLI_FAILED, "out of memory");
+	frames = find_frames(dev, number, &recorder, s);
+	if (frames && read_modules(modules, dev, recorder)) {
 		resolve(w, modules, frames, s);
+	} else {
+		free(s);
+		s = NULL;
 	}
 	free(modules);
 	free(frames);

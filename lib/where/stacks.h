@@ -9,10 +9,13 @@
 
 #include "lib/where/where.h"
 
+#define WHERE_COMM 80 /* bytes of the encoded name of a process */
+
 struct where_stack {
 	struct where_place place[WHERE_PLACES]; /* innermost first, up to main() */
 	size_t n;
 	size_t first; /* the innermost place of the program itself; n: there is none */
+	char pid[24], comm[WHERE_COMM]; /* the process that recorded it, encoded as in debugfs; "": unknown */
 };
 
 /*

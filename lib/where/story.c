@@ -28,6 +28,29 @@ static void add_place(struct where *w, struct why_story *s, const struct deed *d
 	where_stack_free(found);
 }
 
+/*
+ * The SEND with Invalidate of the peer that ended a key: its process is the one that recorded the stack,
+ * on the adapter of the other end.
+ */
+static void add_invalidation(struct where *w, struct why_story *s, struct deed d, uint64_t stack)
+{
+	const char *const devs[] = { why_value(s, WHY_FAILURE, "", "dev"), why_value(s, WHY_FAILURE, "", "peer_dev") };
+	struct where_stack *found = NULL;
+	char *text = NULL;
+	size_t i;
+
+	for (i = 0; stack && !found && i < 2; i++)
+		if (devs[i])
+			found = where_stack_read(w, devs[i], stack);
+	if (found)
+		text = where_stack_text(found);
+	if (text)
+		why_place_add(s, d.what, d.dev, d.num, *found->pid ? found->pid : NULL,
+			      *found->comm ? found->comm : NULL, text);
+	free(text);
+	where_stack_free(found);
+}
+
 static uint64_t stack_of(const struct why_story *s, const struct why_row *row, const char *key)
 {
 	uint64_t stack;
@@ -105,7 +128,12 @@ static void places_of_key(struct where *w, struct why_story *s, size_t index)
 		by = stack_of_region(d.dev, key);
 	/* the row may move: strings do not */
 	add_place(w, s, &d, by);
-	add_place(w, s, &gone, ended);
+	if (why_cell_is(s, row, "gone_how", "send_inv")) {
+		gone.what = WHY_PLACE_INVALIDATED;
+		add_invalidation(w, s, gone, ended);
+	} else {
+		add_place(w, s, &gone, ended);
+	}
 }
 
 /* The driver tells the process that created the QP: it is the one that destroys it. */

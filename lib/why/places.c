@@ -83,6 +83,11 @@ char *why_place_of_key(const struct why_story *s, const struct why_row *key, boo
 	return place_of(s, key, "key", ended ? WHY_PLACE_ENDED : WHY_PLACE_REGISTERED, to);
 }
 
+char *why_place_of_invalidation(const struct why_story *s, const struct why_row *key, char to[WHY_PLACE_SHORT])
+{
+	return place_of(s, key, "key", WHY_PLACE_INVALIDATED, to);
+}
+
 char *why_place_of_gone_qp(const struct why_story *s, const struct why_row *qp, char to[WHY_PLACE_SHORT])
 {
 	return place_of(s, qp, "qpn", WHY_PLACE_DESTROYED, to);

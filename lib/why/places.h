@@ -17,6 +17,7 @@
 	X(RECEIVE, receive, "%s posted the receive of wr_id %s") \
 	X(REGISTERED, registered, "%s registered key %s")            \
 	X(ENDED, ended, "%s ended key %s")                           \
+	X(INVALIDATED, invalidated, "%s posted the SEND that invalidated key %s") \
 	X(DESTROYED, destroyed, "%s destroyed %s")
 
 #define WHY_E_PLACE(n, w, sentence) WHY_PLACE_##n,
@@ -37,6 +38,8 @@ char *why_place_text(const struct why_story *s, const struct why_row *row, char 
  */
 #define WHY_PLACE_SHORT 64
 char *why_place_of_key(const struct why_story *s, const struct why_row *key, bool ended, char to[WHY_PLACE_SHORT]);
+/* The same of who posted the SEND with Invalidate that ended the key. */
+char *why_place_of_invalidation(const struct why_story *s, const struct why_row *key, char to[WHY_PLACE_SHORT]);
 char *why_place_of_gone_qp(const struct why_story *s, const struct why_row *qp, char to[WHY_PLACE_SHORT]);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/debugfs/text.h"
+#include "lib/why/places.h"
 #include "lib/why/reason.h"
 
 /* A range that was refused, and the right that it needs */
@@ -182,9 +183,11 @@ static void tell_fault(struct why_case *c, const struct why_row *row, const stru
 	const char *how = why_cell(c->s, row, "gone_how");
 	bool by = why_cell(c->s, row, "gone_pid") || why_cell(c->s, row, "gone_comm");
 	char owner[WHY_NAME], word[WHY_NAME], addr[WHY_NAME], len[WHY_NAME];
+	char place[WHY_PLACE_SHORT];
 	struct why_step *step;
 	uint64_t when;
 
+	why_place_of_invalidation(c->s, row, place);
 	if (by)
 		why_process(c->s, row, "gone_comm", "gone_pid", owner);
 	else
@@ -194,8 +197,8 @@ static void tell_fault(struct why_case *c, const struct why_row *row, const stru
 	switch (fault) {
 	case STALE:
 		step = why_step(c, why_cell_number(c->s, row, "gone_when", &when) ? &when : NULL,
-				"%s 0x%" PRIx64 " was no longer valid: %s %s.", what, a->key, owner,
-				death_of(how));
+				"%s 0x%" PRIx64 " was no longer valid: %s %s%s%s%s.", what, a->key, owner,
+				death_of(how), *place ? " (" : "", place, *place ? ")" : "");
 		why_evidence(step, "keys: gone_how=%s", why_word(how, word));
 		break;
 	case UNKNOWN:

@@ -5,6 +5,7 @@
  *
  *	where_ends dereg      a WRITE to a region that was deregistered
  *	where_ends local_inv  a WRITE by the key of a window that LOCAL_INV has ended
+ *	where_ends send_inv   the same, by a SEND with Invalidate of glass0
  *	where_ends destroy    a WRITE to a QP that was destroyed
  *	where_ends receive    a SEND that is longer than the receive
  *	where_ends srq        the same with a shared receive queue
@@ -71,28 +72,48 @@ static void dereg(void)
 	fail_by(IBV_WR_RDMA_WRITE, key);
 }
 
-static void local_inv(void)
+/* Binds a window of glass1 for glass0. Returns its key. */
+static uint32_t bind_window(void)
 {
 	struct ibv_send_wr bind = { .wr_id = 1, .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED };
-	struct ibv_send_wr inv = { .wr_id = 2, .opcode = IBV_WR_LOCAL_INV, .send_flags = IBV_SEND_SIGNALED };
-	struct ibv_send_wr *bad;
 	struct ibv_mw *mw;
-	uint32_t key;
 
-	connect_pair(false);
 	mb = vt_mr_of(b.pd, mb->addr, LEN, VT_ACCESS_ALL | IBV_ACCESS_MW_BIND);
 	mw = ibv_alloc_mw(b.pd, IBV_MW_TYPE_2);
 	CHECK(mw, "alloc_mw: %s", strerror(errno));
-	key = ibv_inc_rkey(mw->rkey);
 	bind.bind_mw.mw = mw;
-	bind.bind_mw.rkey = key;
+	bind.bind_mw.rkey = ibv_inc_rkey(mw->rkey);
 	bind.bind_mw.bind_info = (struct ibv_mw_bind_info){ .mr = mb, .addr = (uintptr_t)mb->addr, .length = LEN,
 							    .mw_access_flags = IBV_ACCESS_REMOTE_WRITE };
 	vt_post(qb, &bind);
 	vt_wc_is(qb->send_cq, 1, IBV_WC_SUCCESS);
+	return bind.bind_mw.rkey;
+}
+
+static void local_inv(void)
+{
+	struct ibv_send_wr inv = { .wr_id = 2, .opcode = IBV_WR_LOCAL_INV, .send_flags = IBV_SEND_SIGNALED }, *bad;
+	uint32_t key;
+
+	connect_pair(false);
+	key = bind_window();
 	inv.invalidate_rkey = key;
 	CHECK(!ibv_post_send(qb, &inv, &bad), "post_send"); /* MARK:local_inv */
 	vt_wc_is(qb->send_cq, 2, IBV_WC_SUCCESS);
+	fail_by(IBV_WR_RDMA_WRITE, key);
+}
+
+static void send_inv(void)
+{
+	struct ibv_send_wr inv = { .wr_id = 2, .opcode = IBV_WR_SEND_WITH_INV, .send_flags = IBV_SEND_SIGNALED }, *bad;
+	uint32_t key;
+
+	connect_pair(false);
+	key = bind_window();
+	vt_recv(qb, 3, mb, 0, LEN);
+	inv.invalidate_rkey = key;
+	CHECK(!ibv_post_send(qa, &inv, &bad), "post_send"); /* MARK:send_inv */
+	vt_wc_is(qa->send_cq, 2, IBV_WC_SUCCESS);
 	fail_by(IBV_WR_RDMA_WRITE, key);
 }
 
@@ -136,7 +157,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *word;
 		void (*run)(void);
-	} ways[] = { { "dereg", dereg }, { "local_inv", local_inv }, { "destroy", destroy }, { "receive", of_qp }, { "srq", of_srq } };
+	} ways[] = { { "dereg", dereg }, { "local_inv", local_inv }, { "send_inv", send_inv }, { "destroy", destroy },
+		    { "receive", of_qp }, { "srq", of_srq } };
 	size_t i;
 
 	vt_limit(60);
@@ -145,6 +167,6 @@ int main(int argc, char **argv)
 			ways[i].run();
 			return 1;
 		}
-	fprintf(stderr, "Usage: where_ends dereg|local_inv|destroy|receive|srq\n");
+	fprintf(stderr, "Usage: where_ends dereg|local_inv|send_inv|destroy|receive|srq\n");
 	return 2;
 }

@@ -56,6 +56,7 @@ test_lines_of_first_causes()
 	local -A says=(
 		[dereg]='R_Key 0x[0-9a-f]+ was no longer valid: where_ends \(pid [0-9]+, AT\)'
 		[local_inv]='R_Key 0x[0-9a-f]+ was no longer valid: where_ends \(pid [0-9]+, AT\) invalidated it by LOCAL_INV'
+		[send_inv]='where_ends \(pid [0-9]+\) let the peer invalidate it, by a SEND with invalidate \(AT\)'
 		[destroy]='where_ends \(pid [0-9]+, AT\) destroyed it by ibv_destroy_qp'
 		[receive]='where: where_ends \(pid [0-9]+\) posted the receive of wr_id 0x3: AT \('
 		[srq]='where: where_ends \(pid [0-9]+\) posted the receive of wr_id 0x3: AT \('
