@@ -8,7 +8,8 @@ DEFINE_GLASS_FIELDS(story_journal, GLASS_COLUMNS_STORY_FIRING);
 DEFINE_GLASS_FIELDS(story_rules, GLASS_COLUMNS_STORY_RULE);
 
 #define FIRINGS_SEARCHED 1024 /* newest firings of an adapter that are looked at */
-#define FIRINGS_SHOWN 8 /* of each adapter; the newest */
+#define FIRINGS_SHOWN 8 /* of each adapter */
+#define FIRINGS_AFTER 4 /* of these, later than the failure; a power of two */
 #define FIRING(name) GLASS_COL_STORY_FIRING_##name
 
 static const char *const site_words[] = {
@@ -78,37 +79,67 @@ static void firing_row(struct glass_row *r, const char *dev, const struct glass_
 	glass_row_num(r, FIRING(set_uid), g->setter.uid);
 }
 
+/* The firings that a story shows, of one adapter. */
+struct firings {
+	u64 before[FIRINGS_SHOWN]; /* numbers of the last ones until the failure, newest first */
+	u64 after[FIRINGS_AFTER]; /* of the first ones later than it; the n-th one back at n % FIRINGS_AFTER */
+	u32 num_before, num_after; /* num_after: of all that are later */
+};
+
 /*
- * Prints the last firings on an object since `since` (ktime_get_ns()), oldest first. An object that
- * had the number before `since` is another one.
+ * Finds the firings on an object since `since` (ktime_get_ns()). An object that had the number before
+ * is another one. The story may be written long after the failure, at `failed`: the firings on what
+ * the failure flushes must not push out the one that brought it.
  */
-static void device_firings(struct glass_lines *l, const struct rule_end *end, u64 since)
+static void find_firings(struct firings *f, const struct rule_end *end, u64 since, u64 failed)
 {
 	struct glass_dev *dev = end->dev;
-	u64 seq[FIRINGS_SHOWN], at;
 	struct glass_firing g;
-	u32 n = 0, i;
+	u64 at;
+	u32 i;
 
+	memset(f, 0, sizeof(*f));
 	spin_lock_irq(&dev->inject->books);
 	at = dev->inject->fired;
 	spin_unlock_irq(&dev->inject->books);
-	for (i = 0; i < FIRINGS_SEARCHED && at && n < FIRINGS_SHOWN; i++, at--) {
+	for (i = 0; i < FIRINGS_SEARCHED && at; i++, at--) {
+		if (f->num_before + min_t(u32, f->num_after, FIRINGS_AFTER) >= FIRINGS_SHOWN)
+			break;
 		if (!glass_inject_firing(dev->inject, at, &g))
 			continue; /* it is not complete yet */
 		if (g.seq != at || g.when < since)
 			break;
-		if (is_on(&g, end))
-			seq[n++] = at;
-	}
-	while (n--) {
-		if (!glass_inject_firing(dev->inject, seq[n], &g) || g.seq != seq[n])
+		if (!is_on(&g, end))
 			continue;
-		if (!glass_lines_begin(l))
-			return;
-		firing_row(&l->row, glass_dev_name(dev), &g);
-		glass_lines_row(l, &glass_fields_story_journal);
-		glass_lines_end(l);
+		if (g.when > failed)
+			f->after[f->num_after++ % FIRINGS_AFTER] = at;
+		else
+			f->before[f->num_before++] = at;
 	}
+}
+
+static void print_firing(struct glass_lines *l, struct glass_dev *dev, u64 seq)
+{
+	struct glass_firing g;
+
+	if (!glass_inject_firing(dev->inject, seq, &g) || g.seq != seq || !glass_lines_begin(l))
+		return;
+	firing_row(&l->row, glass_dev_name(dev), &g);
+	glass_lines_row(l, &glass_fields_story_journal);
+	glass_lines_end(l);
+}
+
+/* Prints the firings on an object, oldest first. */
+static void device_firings(struct glass_lines *l, const struct rule_end *end, u64 since, u64 failed)
+{
+	struct firings f;
+	u32 i;
+
+	find_firings(&f, end, since, failed);
+	for (i = f.num_before; i--;)
+		print_firing(l, end->dev, f.before[i]);
+	for (i = 0; i < min_t(u32, f.num_after, FIRINGS_AFTER); i++)
+		print_firing(l, end->dev, f.after[(f.num_after - 1 - i) % FIRINGS_AFTER]);
 }
 
 /* Fills end[] with the ends whose adapters are there. Returns their number. */
@@ -141,7 +172,7 @@ void glass_story_journal(struct glass_lines *l, const struct glass_story *s,
 	glass_lines_block(l, GLASS_STORY_JOURNAL_BYTES);
 	glass_lines_header(l, GLASS_HEADER("journal", GLASS_COLUMNS_STORY_FIRING));
 	for (i = 0; i < n; i++)
-		device_firings(l, &end[i], f->created);
+		device_firings(l, &end[i], f->created, f->when);
 }
 
 /* ---- rules */

@@ -203,7 +203,8 @@ enum glass_failure_missing {
 
 /*
  * journal: the last firings of injection rules on the two ends, and on their ports and adapters,
- * since the object that failed was created; of each adapter the last eight of its last 1024 firings
+ * since the object that failed was created; of the last 1024 firings of an adapter at most eight: the
+ * last ones until the failure, and the first four after it
  */
 #define GLASS_COLUMNS_STORY_FIRING(X)                                                              \
 	X(dev, text, "adapter whose rule fired")                                                   \

@@ -326,6 +326,31 @@ test_dropped_by_rule()
 	assert_eq "$(columns journal rule)" ''
 }
 
+# sq_used N: has the QP of traffic at glass0 so many work requests outstanding?
+sq_used()
+{
+	[[ $(awk -v qpn="$QPN" 'NR == 1 { for (i = 5; i <= NF; i++) if ($i == "sq_used") at = i - 4 } $1 == qpn { print $at }' "$GLASS_DEBUGFS/glass0/qp") == "$1" ]]
+}
+
+# The rule fires on what the failure flushes, too: 15 completions, more than a story shows.
+test_completion_by_rule_and_a_full_queue()
+{
+	clear_box
+	start traffic.log traffic
+	wait_for 20 in_file traffic.log '^running'
+	QPN=$(sed -n 's/^qpn \(0x[0-9a-f]*\) dev glass0.*/\1/p' traffic.log)
+	echo "add name=stay act=hold dir=tx qpn=$QPN" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	wait_for 20 sq_used 16
+	echo "add act=cqe_error status=loc_prot_err qpn=$QPN" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	echo "del name=stay" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	wait_for 20 gone "$STARTED"
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+	take_story "v[\"num\"] == \"$QPN\" && v[\"dev\"] == \"glass0\""
+	table journal >journal
+	columns journal act site qpn wr_id | grep -qx "cqe_error completion $QPN $(value wr_id)" || fail "$(value wr_id): $(<journal)"
+	(($(columns journal seq | wc -l) >= 5)) || fail "firings on what was flushed are missing: $(<journal)"
+}
+
 test_completion_by_rule()
 {
 	traffic_fails 'act=cqe_error status=loc_prot_err'
