@@ -169,6 +169,7 @@ static const struct told causes[] = {
 	{ "real: QP of that CQ", "real_cq_overrun_qp", WHY_CAUSE_CQ_OVERRUN, { { NULL, NULL } } },
 	{ "real: modify", "real_modify_to_err", WHY_CAUSE_MODIFY_ERR, { { NULL, NULL } } },
 	{ "real: peer reset", "real_peer_in_reset", WHY_CAUSE_PEER_RESET, { { NULL, NULL } } },
+	{ "real: peer never ready", "real_unready_peer", WHY_CAUSE_PEER_RESET, { { NULL, NULL } } },
 	{ "real: no receive", "real_rnr", WHY_CAUSE_NO_RECV, { { NULL, NULL } } },
 	{ "real: key, and no table of keys", "real_dead_key", WHY_CAUSE_UNDETERMINED, { { NULL, NULL } } },
 	{ "real: QPN, and no table of QPs", "real_retry_exceeded", WHY_CAUSE_UNDETERMINED, { { NULL, NULL } } },
