@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 300
+# takes 200
 # long: each command block of README.md and the tutorial, with the sleeps of a reader
 # Each block runs, and prints what is shown. tests/checks/doc-blocks checks their comments, and that a suite here runs each page.
 
