@@ -24,20 +24,20 @@
 	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
 
 /* Finds a region or memory window by its rkey. Returns it with a reference, or NULL. */
-static struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
+static __always_inline struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
 {
 	struct glass_mr *mr;
 	u32 key;
 
-	rcu_read_lock();
+	rcu_read_lock_sched();
 	mr = glass_mr_at(dev, rkey >> 8);
 	if (mr) {
-		/* pairs with stores of `key`, as in glass_mr_find() (model/objects.c) */
+		/* pairs with stores of `key`, as in glass_mr_find() (model/device.h) */
 		key = smp_load_acquire(&mr->key);
 		if (!key || (mr->rkey ?: key) != rkey || !glass_ref_get(&mr->ref))
 			mr = NULL;
 	}
-	rcu_read_unlock();
+	rcu_read_unlock_sched();
 	return mr;
 }
 

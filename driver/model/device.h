@@ -173,14 +173,25 @@ void glass_forget_qp(struct glass_qp *qp);
 void glass_remember_mr(struct glass_mr *mr, u32 index);
 void glass_forget_mr(struct glass_mr *mr, u32 index);
 
-/* Finds the region or window of this index (key >> 8). The caller is in an RCU read-side section. */
-static inline struct glass_mr *glass_mr_at(struct glass_dev *dev, u32 index)
+/*
+ * The part of glass_qp_find() and glass_mr_at() that searches: for objects that are not in their
+ * place of recent_qps and recent_mrs. The caller is in a section of rcu_read_lock_sched().
+ */
+struct glass_qp *glass_qp_search(struct glass_dev *dev, u32 port, u32 qpn);
+struct glass_mr *glass_mr_search(struct glass_dev *dev, u32 index);
+
+/*
+ * Finds the region or window of this index (key >> 8). The caller is in a section of
+ * rcu_read_lock_sched(). Such a section costs no calls, and writers wait for it as for one of
+ * rcu_read_lock().
+ */
+static __always_inline struct glass_mr *glass_mr_at(struct glass_dev *dev, u32 index)
 {
-	struct glass_mr *mr = rcu_dereference(dev->recent_mrs[index % GLASS_RECENT]);
+	struct glass_mr *mr = rcu_dereference_sched(dev->recent_mrs[index % GLASS_RECENT]);
 
 	if (likely(mr && READ_ONCE(mr->key) >> 8 == index))
 		return mr;
-	return glass_xa_find(&dev->mrs, index);
+	return glass_mr_search(dev, index);
 }
 
 /*
@@ -188,13 +199,40 @@ static inline struct glass_mr *glass_mr_at(struct glass_dev *dev, u32 index)
  *
  * Finds a QP by its number. 0 and 1: QP0 and QP1 of `port`; for other numbers, `port` is not used.
  */
-struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn);
+static __always_inline struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
+{
+	struct glass_qp *qp;
+
+	rcu_read_lock_sched();
+	/* QP0 and QP1 have no place there */
+	qp = rcu_dereference_sched(dev->recent_qps[qpn % GLASS_RECENT]);
+	if (unlikely(!qp || qp->core.qpn != qpn))
+		qp = glass_qp_search(dev, port, qpn);
+	if (qp && !glass_ref_get(&qp->ref))
+		qp = NULL;
+	rcu_read_unlock_sched();
+	return qp;
+}
 
 /* Finds an SRQ by its number. */
 struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn);
 
 /* Finds a region by its lkey, or a memory window by its R_Key. */
-struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key);
+static __always_inline struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
+{
+	struct glass_mr *mr;
+
+	rcu_read_lock_sched();
+	mr = glass_mr_at(dev, key >> 8);
+	/*
+	 * pairs with the releases of glass_mr_publish() and mr_show() (verbs/mr.c): they store the
+	 * key last
+	 */
+	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
+		mr = NULL;
+	rcu_read_unlock_sched();
+	return mr;
+}
 
 /* Finds a CQ by its number. */
 struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn);

@@ -52,29 +52,29 @@ void glass_forget_mr(struct glass_mr *mr, u32 index)
 	unrcu_pointer(cmpxchg(place, RCU_INITIALIZER(mr), NULL));
 }
 
-/* The caller is in an RCU read-side section. */
-static struct glass_qp *qp_of_number(struct glass_dev *dev, u32 qpn)
-{
-	struct glass_qp *qp = rcu_dereference(dev->recent_qps[qpn % GLASS_RECENT]);
-
-	if (likely(qp && qp->core.qpn == qpn))
-		return qp;
-	return glass_xa_find(&dev->qps, qpn);
-}
-
-struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
+struct glass_qp *glass_qp_search(struct glass_dev *dev, u32 port, u32 qpn)
 {
 	struct glass_qp *qp;
 
+	/* the xarray expects such a section; that of the caller is longer */
 	rcu_read_lock();
-	if (likely(qpn > 1))
-		qp = qp_of_number(dev, qpn);
+	if (qpn > 1)
+		qp = glass_xa_find(&dev->qps, qpn);
 	else
 		qp = rcu_dereference(dev->ports[port].special[qpn]);
-	if (qp && !glass_ref_get(&qp->ref))
-		qp = NULL;
 	rcu_read_unlock();
 	return qp;
+}
+
+struct glass_mr *glass_mr_search(struct glass_dev *dev, u32 index)
+{
+	struct glass_mr *mr;
+
+	/* as in glass_qp_search() */
+	rcu_read_lock();
+	mr = glass_xa_find(&dev->mrs, index);
+	rcu_read_unlock();
+	return mr;
 }
 
 struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn)
@@ -88,22 +88,6 @@ struct glass_srq *glass_srq_find(struct glass_dev *dev, u32 srqn)
 		srq = NULL;
 	xa_unlock_irqrestore(&dev->srqs, flags);
 	return srq;
-}
-
-struct glass_mr *glass_mr_find(struct glass_dev *dev, u32 key)
-{
-	struct glass_mr *mr;
-
-	rcu_read_lock();
-	mr = glass_mr_at(dev, key >> 8);
-	/*
-	 * pairs with the releases of glass_mr_publish() and mr_show() (verbs/mr.c): they store the
-	 * key last
-	 */
-	if (mr && (smp_load_acquire(&mr->key) != key || !glass_ref_get(&mr->ref)))
-		mr = NULL;
-	rcu_read_unlock();
-	return mr;
 }
 
 struct glass_cq *glass_cq_find(struct glass_dev *dev, u32 cqn)
