@@ -30,7 +30,7 @@ static DEFINE_SPINLOCK(gids_all);
 
 static u32 gid_hash(const struct net *net, const u8 gid[16])
 {
-	return jhash(gid, 16, net_hash_mix(net));
+	return hash_64(glass_gid_fold(gid) + net_hash_mix(net), 32);
 }
 
 static u32 if_hash(const struct net *net, int ifindex)

@@ -71,8 +71,23 @@ u8 glass_ether_mtu_code(u32 netdev_mtu);
 
 /* ether_rx.c: a datagram has arrived (glass_udp_receive_t). */
 void glass_ether_receive(struct net *net, struct sk_buff *skb);
-/* ether_rx.c: processes a datagram that waited for a lane. Process context, no lock held. */
-void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_run *run);
+/* ether_rx.c: can this datagram be delivered without sleeping? See glass_netcable_plain(). */
+bool glass_ether_plain(const struct sk_buff *skb);
+/*
+ * ether_rx.c: processes a datagram that waited for a lane. `memo` is that of its queue. Process
+ * context, no lock held.
+ */
+void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_run *run,
+		       struct glass_roce_memo *memo);
+
+/*
+ * For hashes of GIDs: a number that depends on all bytes of a GID. A program chooses the GIDs to which
+ * it sends, so a hash of them may only lead to a cache of fixed size.
+ */
+static inline u64 glass_gid_fold(const u8 gid[16])
+{
+	return get_unaligned((const u64 *)gid) * 31 + get_unaligned((const u64 *)(gid + 8));
+}
 
 /*
  * ether.c: the GID of an Ethernet port in this namespace, or NULL. If several ports have it, that of

@@ -4,6 +4,8 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/netfilter.h>
+#include <net/dsfield.h>
+#include <net/ipv6.h>
 
 #include "link/env.h"
 #include "link/ether.h"
@@ -76,7 +78,26 @@ void glass_ether_receive(struct net *net, struct sk_buff *skb)
 	}
 }
 
-void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_run *run)
+bool glass_ether_plain(const struct sk_buff *skb)
+{
+	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
+	const u8 *bth = skb->data + GLASS_UDP_BYTES;
+	bool group, marked;
+
+	if (ip_hdr(skb)->version == 4) {
+		group = ipv4_is_multicast(ip_hdr(skb)->daddr);
+		marked = (ip_hdr(skb)->tos & GLASS_ECN_MASK) == GLASS_ECN_CE;
+	} else {
+		group = ipv6_addr_is_multicast(&ip6->daddr);
+		marked = (ipv6_get_dsfield(ip6) & GLASS_ECN_MASK) == GLASS_ECN_CE;
+	}
+	/* glass_ether_receive() has made the BTH linear */
+	return glass_frames_unobserved() && !group && !marked &&
+	       (get_unaligned_be32(bth + 4) & GLASS_QPN_MASK) > 1;
+}
+
+void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_run *run,
+		       struct glass_roce_memo *memo)
 {
 	struct glass_fabric *f = e->fabric;
 	enum glass_roce_rule rule;
@@ -90,7 +111,7 @@ void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_
 		return;
 	}
 	ip = skb_network_header(skb);
-	rule = glass_roce_parse(&pkt, &seg, ip, skb_tail_pointer(skb) - ip);
+	rule = glass_roce_parse(&pkt, &seg, ip, skb_tail_pointer(skb) - ip, memo);
 	spin_lock_irq(&f->lock);
 	lp = e->lp;
 	if (!rule && (!lp || lp->port->state != GLASS_PORT_ACTIVE))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Sends packets of Ethernet ports (ether.h) as UDP datagrams. */
 #include <linux/hash.h>
-#include <linux/jhash.h>
 
 #include "link/env.h"
 #include "link/ether.h"
@@ -27,16 +26,18 @@ static int ifindex_of(const struct glass_ether *e, const struct net *net, const 
 	return g ? g->ifindex : 0;
 }
 
-/* Returns the packet's route with a reference, or NULL. */
-static struct dst_entry *find_route(struct glass_ether *e, const struct glass_grh *grh)
+/* Returns the packet's route with a reference, or NULL. *entry gets its place in e->route. */
+static struct dst_entry *find_route(struct glass_ether *e, const struct glass_grh *grh,
+				    struct glass_ether_route **entry)
 {
 	struct glass_ether_route *r;
 	struct dst_entry *dst = NULL, *old;
 	struct net_device *dev;
 	int ifindex;
 
-	r = &e->route[hash_32(jhash(grh->dgid, 16, jhash(grh->sgid, 16, 0)),
+	r = &e->route[hash_64(glass_gid_fold(grh->dgid) + 3 * glass_gid_fold(grh->sgid),
 			      GLASS_ETHER_ROUTES_BITS)];
+	*entry = r;
 	spin_lock(&r->lock);
 	if (r->dst && !memcmp(r->to, grh->dgid, sizeof(r->to)) &&
 	    !memcmp(r->from, grh->sgid, sizeof(r->from)) && glass_udp_valid(r->dst, r->cookie)) {
@@ -90,7 +91,8 @@ static int put_transport(const struct glass_pkt *pkt, struct sk_buff *skb, u32 r
 	return n;
 }
 
-static bool send_datagram(struct glass_ether *e, const struct glass_pkt *pkt, struct dst_entry *dst)
+static bool send_datagram(struct glass_ether *e, const struct glass_pkt *pkt, struct dst_entry *dst,
+			  struct glass_ether_route *r)
 {
 	u32 room = GLASS_PKT_HDR_MAX + pkt->len + 4;
 	struct glass_udp_flow flow = {
@@ -115,7 +117,10 @@ static bool send_datagram(struct glass_ether *e, const struct glass_pkt *pkt, st
 	memcpy(flow.from, pkt->grh.sgid, sizeof(flow.from));
 	memcpy(flow.to, pkt->grh.dgid, sizeof(flow.to));
 	glass_udp_headers(skb, &flow, GLASS_ICRC_BYTES);
-	icrc = glass_roce_icrc(skb->data, skb->len);
+	spin_lock(&r->lock);
+	icrc = glass_roce_icrc_begin(&r->icrc, skb->data);
+	spin_unlock(&r->lock);
+	icrc = glass_roce_icrc_end(icrc, skb_transport_header(skb) + GLASS_UDP_BYTES, len);
 	/* the damage shall be seen, as it would be in the packet of an InfiniBand port */
 	if (unlikely(pkt->spoilt))
 		icrc = ~icrc;
@@ -141,6 +146,7 @@ static bool send_datagram(struct glass_ether *e, const struct glass_pkt *pkt, st
 
 static bool send_away(struct glass_ether *e, const struct glass_pkt *pkt, enum glass_drop *why)
 {
+	struct glass_ether_route *r;
 	struct dst_entry *dst;
 	bool sent;
 
@@ -149,13 +155,13 @@ static bool send_away(struct glass_ether *e, const struct glass_pkt *pkt, enum g
 		atomic64_inc(&e->stats.tx_dropped);
 		return false;
 	}
-	dst = find_route(e, &pkt->grh);
+	dst = find_route(e, &pkt->grh, &r);
 	if (!dst) {
 		*why = GLASS_DROP_NO_ROUTE;
 		atomic64_inc(&e->stats.tx_no_route);
 		return false;
 	}
-	sent = send_datagram(e, pkt, dst);
+	sent = send_datagram(e, pkt, dst, r);
 	dst_release(dst);
 	if (!sent)
 		atomic64_inc(&e->stats.tx_dropped);

@@ -25,7 +25,7 @@ void glass_link_frames(struct glass_frames *q, struct glass_run *run)
 	while ((skb = __skb_dequeue(&some))) {
 		atomic_sub(skb->truesize, e ? &e->queued : &c->queued);
 		if (e)
-			glass_ether_frame(e, skb, run);
+			glass_ether_frame(e, skb, run, &q->icrc);
 		else
 			glass_netcable_frame(c, skb, run);
 		consume_skb(skb);
@@ -35,22 +35,23 @@ void glass_link_frames(struct glass_frames *q, struct glass_run *run)
 bool glass_link_frame(struct glass_frames *q, struct glass_run *run)
 {
 	struct glass_netcable *c = q->cable;
+	struct glass_ether *e = q->ether;
 	struct sk_buff *skb;
 
-	/* datagrams of an Ethernet port wait for their lane */
-	if (!c)
-		return false;
 	spin_lock_bh(&q->skbs.lock);
 	skb = skb_peek(&q->skbs);
-	if (skb && glass_netcable_plain(skb))
+	if (skb && (e ? glass_ether_plain(skb) : glass_netcable_plain(skb)))
 		__skb_unlink(skb, &q->skbs);
 	else
 		skb = NULL;
 	spin_unlock_bh(&q->skbs.lock);
 	if (!skb)
 		return false;
-	atomic_sub(skb->truesize, &c->queued);
-	glass_netcable_frame(c, skb, run);
+	atomic_sub(skb->truesize, e ? &e->queued : &c->queued);
+	if (e)
+		glass_ether_frame(e, skb, run, &q->icrc);
+	else
+		glass_netcable_frame(c, skb, run);
 	consume_skb(skb);
 	return true;
 }

@@ -64,6 +64,12 @@ void glass_netcable_frame(struct glass_netcable *c, struct sk_buff *skb, struct 
 bool glass_netcable_plain(const struct sk_buff *skb);
 
 /*
+ * netcable_rx.c: is everything off that may sleep when a packet arrives: observers, injection and
+ * strict mode?
+ */
+bool glass_frames_unobserved(void);
+
+/*
  * frame_queue.c: queues a frame for a lane. *queued counts the memory of the owner's frames in all
  * queues. Returns false, and does nothing, if they have GLASS_FRAMES_BYTES. Soft interrupt context.
  */

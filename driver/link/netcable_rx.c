@@ -165,6 +165,12 @@ void glass_netcable_frame(struct glass_netcable *c, struct sk_buff *skb, struct 
 	}
 }
 
+bool glass_frames_unobserved(void)
+{
+	return !glass_injecting() && !glass_capturing() && !glass_linting() && !glass_strict_any() &&
+	       !glass_hops_wanted();
+}
+
 /*
  * Can the packets of this frame be delivered without sleeping? Observers, injection and strict mode
  * may sleep, and MADs and multicasts take the long way. A frame whose later packets differ from its
@@ -175,8 +181,7 @@ bool glass_netcable_plain(const struct sk_buff *skb)
 	const u8 *lrh = skb->data + GLASS_FRAME_HDR_BYTES;
 	u32 bth = GLASS_LRH_BYTES;
 
-	if (glass_injecting() || glass_capturing() || glass_linting() || glass_strict_any() ||
-	    glass_hops_wanted())
+	if (!glass_frames_unobserved())
 		return false;
 	if ((lrh[1] & 3) == GLASS_LNH_GLOBAL)
 		bth += GLASS_GRH_BYTES;

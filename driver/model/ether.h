@@ -10,6 +10,7 @@
 
 #include "model/netcable.h"
 #include "uapi/glass-ether.h"
+#include "wire/roce.h"
 
 #define GLASS_ETHER_GIDS 64 /* entries of the GID table */
 #define GLASS_ETHER_ROUTES_BITS 6
@@ -29,6 +30,7 @@ struct glass_ether_route {
 	struct dst_entry *dst; /* NULL: the entry is free */
 	u32 cookie;
 	u8 from[16], to[16];
+	struct glass_roce_memo icrc;
 };
 
 /* Counters, without lock: several CPUs count. */

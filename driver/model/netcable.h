@@ -14,6 +14,7 @@
 #include "model/links.h"
 #include "model/objects.h"
 #include "netdev/netdev.h"
+#include "wire/roce.h"
 
 /*
  * Where QPs wait while too many frames of a cable are on their way. There is one for each slot of
@@ -68,6 +69,7 @@ struct glass_frames {
 	unsigned int lane;
 	struct glass_netcable *cable; /* NULL: `ether` is not */
 	struct glass_ether *ether; /* the Ethernet port (model/ether.h); NULL: `cable` is not */
+	struct glass_roce_memo icrc; /* of an Ethernet port's datagrams; used by the context that is `busy` */
 };
 
 /*

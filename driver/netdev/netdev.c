@@ -142,14 +142,21 @@ bool glass_netdev_info(struct glass_netdev *nd, struct glass_netdev_info *info)
 	return dev;
 }
 
+/* Frames of more bytes are page fragments. */
+#define GLASS_FRAGMENT_BYTES 1024
+
 struct sk_buff *glass_netdev_frame(u32 bytes, gfp_t gfp)
 {
 	u32 size = SKB_DATA_ALIGN(bytes) + SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 	struct sk_buff *skb;
 	void *data;
 
-	/* kmalloc() would round long frames up to a power of two, and the kernel may clear all of that */
-	if (size > PAGE_SIZE) {
+	/*
+	 * kmalloc() would round the size up to a power of two, and the kernel may clear all of that. But
+	 * a fragment keeps the page that it shares: frames that are counted by their own size must not
+	 * be much smaller than it.
+	 */
+	if (size > GLASS_FRAGMENT_BYTES) {
 		data = netdev_alloc_frag(size);
 		skb = data ? build_skb(data, size) : NULL;
 		if (skb)

@@ -42,31 +42,105 @@ static u32 ip_bytes(const u8 *ip)
 	return ip[0] >> 4 == 4 ? GLASS_IP4_BYTES : GLASS_IP6_BYTES;
 }
 
+/* Bits of the headers of IP and UDP that count as ones, because routers may change them */
+static const u8 ones4[GLASS_IP4_BYTES + GLASS_UDP_BYTES] = {
+	[1] = 0xff, /* TOS */
+	[8] = 0xff, /* TTL */
+	[10] = 0xff, /* checksum */
+	[11] = 0xff,
+	[GLASS_IP4_BYTES + 6] = 0xff, /* checksum of UDP */
+	[GLASS_IP4_BYTES + 7] = 0xff,
+};
+
+static const u8 ones6[GLASS_IP6_BYTES + GLASS_UDP_BYTES] = {
+	[0] = 0x0f, /* traffic class and flow label */
+	[1] = 0xff,
+	[2] = 0xff,
+	[3] = 0xff,
+	[7] = 0xff, /* hop limit */
+	[GLASS_IP6_BYTES + 6] = 0xff, /* checksum of UDP */
+	[GLASS_IP6_BYTES + 7] = 0xff,
+};
+
+/* Eight bytes of the headers, with ones. */
+static __always_inline u64 with_ones(const u8 *ip, const u8 *ones, u32 at)
+{
+	u64 word, one;
+
+	memcpy(&word, ip + at, sizeof(word));
+	memcpy(&one, ones + at, sizeof(one));
+	return word | one;
+}
+
+static __always_inline u64 differ_at(const u8 *ip, const u8 *ones, const u8 *known, u32 at)
+{
+	u64 was;
+
+	memcpy(&was, known + at, sizeof(was));
+	return with_ones(ip, ones, at) ^ was;
+}
+
+/* Are the headers, with ones, those of `known`? A loop would take twice as many instructions. */
+static bool same4(const u8 *ip, const u8 *known)
+{
+	/* 28 bytes: the last eight overlap with those before */
+	return !(differ_at(ip, ones4, known, 0) | differ_at(ip, ones4, known, 8) |
+		 differ_at(ip, ones4, known, 16) | differ_at(ip, ones4, known, 20));
+}
+
+static bool same6(const u8 *ip, const u8 *known)
+{
+	return !(differ_at(ip, ones6, known, 0) | differ_at(ip, ones6, known, 8) |
+		 differ_at(ip, ones6, known, 16) | differ_at(ip, ones6, known, 24) |
+		 differ_at(ip, ones6, known, 32) | differ_at(ip, ones6, known, 40));
+}
+
+/* The running CRC of the headers, which *hdr gets with ones. */
+static noinline u32 crc_of_headers(const u8 *ip, u32 bytes, u8 *hdr)
+{
+	/* in the place of an LRH: ones */
+	static const u8 lrh[GLASS_LRH_BYTES] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	const u8 *ones = bytes == sizeof(ones6) ? ones6 : ones4;
+	u32 i;
+
+	for (i = 0; i < bytes; i++)
+		hdr[i] = ip[i] | ones[i];
+	return glass_crc32(glass_crc32(GLASS_CRC32_INIT, lrh, sizeof(lrh)), hdr, bytes);
+}
+
+u32 glass_roce_icrc_begin(struct glass_roce_memo *memo, const u8 *ip)
+{
+	u32 bytes = ip_bytes(ip) + GLASS_UDP_BYTES;
+	/* by the length: that of data and that of an ACK mostly differ in this bit */
+	u32 entry = ip[bytes - 3] >> 2 & 1;
+	u8 hdr[GLASS_IP6_BYTES + GLASS_UDP_BYTES];
+
+	if (!memo)
+		return crc_of_headers(ip, bytes, hdr);
+	if (memo->of[entry].bytes != bytes ||
+	    !(bytes == sizeof(ones6) ? same6(ip, memo->of[entry].hdr) :
+				       same4(ip, memo->of[entry].hdr))) {
+		memo->of[entry].crc = crc_of_headers(ip, bytes, memo->of[entry].hdr);
+		memo->of[entry].bytes = bytes;
+	}
+	return memo->of[entry].crc;
+}
+
+u32 glass_roce_icrc_end(u32 crc, const u8 *bth, size_t len)
+{
+	u8 b[GLASS_BTH_BYTES];
+
+	memcpy(b, bth, sizeof(b));
+	b[4] = 0xff; /* reserved byte of the BTH */
+	crc = glass_crc32(crc, b, sizeof(b));
+	return ~glass_crc32(crc, bth + sizeof(b), len - sizeof(b));
+}
+
 u32 glass_roce_icrc(const u8 *ip, size_t len)
 {
-	u8 hdr[GLASS_LRH_BYTES + GLASS_IP6_BYTES + GLASS_UDP_BYTES + GLASS_BTH_BYTES];
-	u32 n = ip_bytes(ip), all = n + GLASS_UDP_BYTES + GLASS_BTH_BYTES;
-	u8 *h = hdr + GLASS_LRH_BYTES;
-	u32 crc;
+	u32 n = ip_bytes(ip) + GLASS_UDP_BYTES;
 
-	/* in the place of an LRH: ones */
-	memset(hdr, 0xff, GLASS_LRH_BYTES);
-	memcpy(h, ip, all);
-	if (n == GLASS_IP4_BYTES) {
-		h[1] = 0xff; /* TOS */
-		h[8] = 0xff; /* TTL */
-		h[10] = 0xff; /* checksum */
-		h[11] = 0xff;
-	} else {
-		h[0] |= 0x0f; /* traffic class and flow label */
-		memset(h + 1, 0xff, 3);
-		h[7] = 0xff; /* hop limit */
-	}
-	h[n + 6] = 0xff; /* checksum of UDP */
-	h[n + 7] = 0xff;
-	h[n + GLASS_UDP_BYTES + 4] = 0xff; /* reserved byte of the BTH */
-	crc = glass_crc32(GLASS_CRC32_INIT, hdr, GLASS_LRH_BYTES + all);
-	return ~glass_crc32(crc, ip + all, len - all);
+	return glass_roce_icrc_end(glass_roce_icrc_begin(NULL, ip), ip + n, len - n);
 }
 
 static enum glass_roce_rule get_ip4(struct glass_grh *g, const u8 *ip, size_t len)
@@ -103,7 +177,7 @@ static enum glass_roce_rule get_ip6(struct glass_grh *g, const u8 *ip, size_t le
 }
 
 static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
-				       size_t len, bool look_at_icrc)
+				       size_t len, bool look_at_icrc, struct glass_roce_memo *memo)
 {
 	enum glass_roce_rule rule;
 	enum glass_drop why;
@@ -142,7 +216,9 @@ static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *se
 	rest = len - n - GLASS_UDP_BYTES;
 	p->grh.pay_len = rest;
 	if (look_at_icrc && glass_crc_get32(ip + len - GLASS_ICRC_BYTES) !=
-				    glass_roce_icrc(ip, len - GLASS_ICRC_BYTES))
+				    glass_roce_icrc_end(glass_roce_icrc_begin(memo, ip),
+							ip + n + GLASS_UDP_BYTES,
+							rest - GLASS_ICRC_BYTES))
 		return GLASS_ROCE_bad_icrc;
 	why = glass_pkt_parse_transport(p, seg, ip + n + GLASS_UDP_BYTES, rest - GLASS_ICRC_BYTES);
 	if (why)
@@ -156,9 +232,9 @@ static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *se
 }
 
 enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
-				      size_t len)
+				      size_t len, struct glass_roce_memo *memo)
 {
-	return roce_parse(p, seg, ip, len, true);
+	return roce_parse(p, seg, ip, len, true, memo);
 }
 
 /* Bytes from the IP header to the last extended header */
@@ -174,7 +250,7 @@ bool glass_roce_decode(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
 	if (len > orig || orig < SHORTEST ||
 	    get_unaligned_be16(ip + ip_bytes(ip) + 2) != GLASS_ROCE_UDP_PORT)
 		return false;
-	return !roce_parse(p, seg, ip, orig, false) && header_bytes(p) <= len;
+	return !roce_parse(p, seg, ip, orig, false, NULL) && header_bytes(p) <= len;
 }
 
 static u16 ip4_checksum(const u8 *ip)

@@ -84,11 +84,34 @@ void glass_roce_header(const struct glass_grh *g, u8 to[GLASS_GRH_BYTES]);
 u32 glass_roce_icrc(const u8 *ip, size_t len);
 
 /*
+ * Headers of IP and UDP, with ones for the fields that the ICRC does not protect, and the running
+ * CRC behind them. These headers are the same for all packets of a connection that have one length.
+ * There are two entries, because data and ACKs have different lengths. All zero: it has none. One
+ * context at a time uses it.
+ */
+struct glass_roce_memo {
+	struct {
+		u8 hdr[GLASS_IP6_BYTES + GLASS_UDP_BYTES];
+		u32 bytes;
+		u32 crc;
+	} of[2];
+};
+
+/*
+ * glass_roce_icrc() in two steps. The first computes the running CRC of the headers of IP and UDP,
+ * or takes it from `memo` (NULL: there is none). The second adds the len bytes from the BTH to the
+ * padding.
+ */
+u32 glass_roce_icrc_begin(struct glass_roce_memo *memo, const u8 *ip);
+u32 glass_roce_icrc_end(u32 crc, const u8 *bth, size_t len);
+
+/*
  * Decodes and checks the len bytes from the IP header to the ICRC. Returns GLASS_ROCE_OK, or the
- * rule that the datagram breaks. p->seg becomes `seg`, which points to the payload in `ip`.
+ * rule that the datagram breaks. p->seg becomes `seg`, which points to the payload in `ip`. `memo`
+ * as in glass_roce_icrc_begin().
  */
 enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
-				      size_t len);
+				      size_t len, struct glass_roce_memo *memo);
 
 /*
  * For readers of captures: decodes a datagram of `orig` bytes, of which `len` were recorded, without

@@ -158,7 +158,7 @@ static void any_datagram(void)
 	/* a block of the exact length: ASan sees a read beyond */
 	b = realloc(b, len ? len : 1);
 	FUZZ_CHECK(b, "no memory");
-	rule = glass_roce_parse(&p, &seg, b, len);
+	rule = glass_roce_parse(&p, &seg, b, len, NULL);
 	FUZZ_CHECK(rule < GLASS_ROCE_RULE_COUNT, "rule %u", rule);
 	if (!rule) {
 		check_accepted(b, len);
@@ -217,6 +217,7 @@ static void fields(void)
 {
 	static u8 mem[GLASS_MTU_MAX], transport[GLASS_PKT_WIRE_MAX];
 	static struct glass_seg segs[GLASS_PKT_SEGS];
+	static struct glass_roce_memo memo; /* of an earlier datagram */
 	bool v4 = fuzz_u8() & 1;
 	struct glass_seg seg;
 	struct glass_pkt p, q;
@@ -259,7 +260,7 @@ static void fields(void)
 			   (u32)n == all - ip_len(b) - GLASS_UDP_BYTES - 4 &&
 				   !memcmp(transport, b + ip_len(b) + GLASS_UDP_BYTES, n),
 		   "%d bytes of %u", n, all);
-	n = glass_roce_parse(&q, &seg, b, all);
+	n = glass_roce_parse(&q, &seg, b, all, &memo);
 	if (!(p.dqpn & GLASS_QPN_MASK)) {
 		FUZZ_CHECK(n == GLASS_ROCE_bad_dqpn, "rule %d", n);
 		free(b);
@@ -277,7 +278,7 @@ static void fields(void)
 	bit = fuzz_below(all * 8);
 	b[bit / 8] ^= 1 << bit % 8;
 	if (bit / 8 >= ip_len(b) + GLASS_UDP_BYTES && bit / 8 != ip_len(b) + GLASS_UDP_BYTES + 4)
-		FUZZ_CHECK(glass_roce_parse(&q, &seg, b, all), "bit %u", bit);
+		FUZZ_CHECK(glass_roce_parse(&q, &seg, b, all, NULL), "bit %u", bit);
 	free(b);
 }
 
