@@ -81,14 +81,14 @@ static __always_inline u64 differ_at(const u8 *ip, const u8 *ones, const u8 *kno
 }
 
 /* Are the headers, with ones, those of `known`? A loop would take twice as many instructions. */
-static bool same4(const u8 *ip, const u8 *known)
+static bool roce_same4(const u8 *ip, const u8 *known)
 {
 	/* 28 bytes: the last eight overlap with those before */
 	return !(differ_at(ip, ones4, known, 0) | differ_at(ip, ones4, known, 8) |
 		 differ_at(ip, ones4, known, 16) | differ_at(ip, ones4, known, 20));
 }
 
-static bool same6(const u8 *ip, const u8 *known)
+static bool roce_same6(const u8 *ip, const u8 *known)
 {
 	return !(differ_at(ip, ones6, known, 0) | differ_at(ip, ones6, known, 8) |
 		 differ_at(ip, ones6, known, 16) | differ_at(ip, ones6, known, 24) |
@@ -118,8 +118,8 @@ u32 glass_roce_icrc_begin(struct glass_roce_memo *memo, const u8 *ip)
 	if (!memo)
 		return crc_of_headers(ip, bytes, hdr);
 	if (memo->of[entry].bytes != bytes ||
-	    !(bytes == sizeof(ones6) ? same6(ip, memo->of[entry].hdr) :
-				       same4(ip, memo->of[entry].hdr))) {
+	    !(bytes == sizeof(ones6) ? roce_same6(ip, memo->of[entry].hdr) :
+				       roce_same4(ip, memo->of[entry].hdr))) {
 		memo->of[entry].crc = crc_of_headers(ip, bytes, memo->of[entry].hdr);
 		memo->of[entry].bytes = bytes;
 	}
