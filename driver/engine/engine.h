@@ -60,6 +60,7 @@ struct glass_tx {
 	u32 npages;
 	const struct glass_qp *qp; /* the QP that sends pkt */
 	u64 when; /* glass_qp_now() of that QP, shortly before the core filled pkt */
+	unsigned long tick; /* jiffies when pkt was filled; valid for a packet that a turn sends */
 	/* for captures and the flight recorder (engine/watch.c) */
 	struct glass_fate fate; /* of pkt: drop reason, injection rule */
 	u8 pairing; /* enum glass_pairing */

@@ -288,8 +288,8 @@ static enum glass_mem gather_fail(struct glass_pqp *q, struct glass_pkt *pkt, en
 	return err;
 }
 
-static enum glass_mem gather_one(struct glass_pqp *q, struct glass_pkt *pkt, u32 key, u64 addr,
-				 u32 len, u32 access)
+static __always_inline enum glass_mem gather_one(struct glass_pqp *q, struct glass_pkt *pkt,
+						 u32 key, u64 addr, u32 len, u32 access)
 {
 	struct glass_tx *tx = container_of(pkt, struct glass_tx, pkt);
 	struct glass_mr *mr;

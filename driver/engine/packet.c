@@ -46,6 +46,20 @@ static noinline void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir d
 		trace_glass_mad(glass_dev_name(dev), port, dir, pkt, pkt->seg[0].addr);
 }
 
+static __always_inline void port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
+				     struct glass_run *run)
+{
+	if (glass_injecting() &&
+	    glass_inject_sent(dev, port, (struct glass_qp *)run->tx.qp, pkt, run))
+		return;
+	glass_link_send(&dev->ports[port].link, pkt, run);
+}
+
+void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
+{
+	port_out(dev, port, pkt, run);
+}
+
 /*
  * Sends a packet while a trace event, a capture, the flight recorder or fault injection is on. Out
  * of line, so that glass_port_send() saves no registers while all of these are off.
@@ -69,7 +83,7 @@ static noinline void send_observed(struct glass_dev *dev, u32 port, struct glass
 		run->tx.port = port;
 		run->tx.pairing = GLASS_PAIR_ARRIVAL;
 	}
-	glass_port_out(dev, port, pkt, run);
+	port_out(dev, port, pkt, run);
 	/*
 	 * Call glass_watch_sent() even if all observers were turned off meanwhile, because it
 	 * clears `pairing` for the run's next packet.
@@ -97,14 +111,6 @@ void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_
 		glass_link_send(&dev->ports[port].link, pkt, run);
 }
 
-void glass_port_out(struct glass_dev *dev, u32 port, struct glass_pkt *pkt, struct glass_run *run)
-{
-	if (glass_injecting() &&
-	    glass_inject_sent(dev, port, (struct glass_qp *)run->tx.qp, pkt, run))
-		return;
-	glass_link_send(&dev->ports[port].link, pkt, run);
-}
-
 static u16 qp_pkey(const struct glass_port *p, const struct glass_qp *qp)
 {
 	return READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);
@@ -119,8 +125,8 @@ static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
  * Returns the P_Key index for the QP's completion. Returns a negative value if the packet's P_Key
  * does not match. In that case the QP must not receive the packet.
  */
-static int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
-		      const struct glass_pkt *pkt)
+static __always_inline int pkey_index(struct glass_dev *dev, u32 port, const struct glass_qp *qp,
+				      const struct glass_pkt *pkt)
 {
 	struct glass_port *p = &dev->node_ports[port];
 	u16 mine = qp_pkey(p, qp);
@@ -148,6 +154,25 @@ static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct 
 	spin_unlock(&qp->lock);
 	if (us)
 		usleep_range(us, us + 50);
+}
+
+/*
+ * Returns the time for a packet that arrives. A responder needs the time only for its reports of
+ * errors, so a request that the sender's turn delivers has the time at which the turn began to send
+ * it, if the tick is still the same. Answers and CNPs need the present time: it decides when the
+ * requester's timer expires, and how fast it sends.
+ */
+static __always_inline u64 arrival_time(const struct glass_qp *qp, const struct glass_pkt *pkt,
+					const struct glass_run *run)
+{
+	u8 bop = pkt->opcode & GLASS_BOP_MASK;
+	bool request = (bop < GLASS_BOP_READ_RESP_FIRST || bop > GLASS_BOP_ATOMIC_ACK) &&
+		       pkt->opcode != GLASS_OPCODE_CNP;
+
+	if (!glass_injecting() && run && pkt == &run->tx.pkt && request &&
+	    likely(run->tx.tick == jiffies))
+		return run->tx.when;
+	return glass_qp_now(qp);
 }
 
 void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt, bool mcast,
@@ -182,7 +207,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 			glass_lint_end(qp);
 		}
 	} else {
-		u64 now = glass_qp_now(qp);
+		u64 now = arrival_time(qp, pkt, run);
 
 		qp->core.ack_soon = glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
 		meta.pkey_index = index;

@@ -72,6 +72,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	tx->npages = 0;
 	tx->qp = qp;
 	tx->when = now;
+	tx->tick = jiffies;
 	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
 	/*
 	 * XRC has no trains: each request packet has an XRCETH, but glass_pkt_words() counts that

@@ -216,8 +216,8 @@ static inline struct glass_port *glass_net_port(struct glass_net_end e)
  * returns false: *at is then the port from which glass_net_walk() must carry the packet on. The VL
  * of the packet must not be VL15. `words` is glass_pkt_words(pkt).
  */
-static inline bool glass_net_fast(struct glass_net_end *at, const struct glass_pkt *pkt, u32 words,
-				  u32 *hops)
+static __always_inline bool glass_net_fast(struct glass_net_end *at, const struct glass_pkt *pkt,
+					   u32 words, u32 *hops)
 {
 	struct glass_net_node *n = at->node;
 	u32 in = at->port, passed = 0, out;

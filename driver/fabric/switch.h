@@ -67,8 +67,8 @@ bool glass_switch_find_route(struct glass_switch *sw, struct glass_port *in,
  * at both ports, and returns the output port. Returns 0 if the packet needs glass_switch_rx();
  * nothing is counted then. `words` is glass_pkt_words(pkt). The VL of the packet must not be VL15.
  */
-static inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
-				    const struct glass_pkt *pkt, u32 words)
+static __always_inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
+					     const struct glass_pkt *pkt, u32 words)
 {
 	u32 pkts = 1 + pkt->more;
 	struct glass_port *in, *out;

@@ -97,23 +97,10 @@ void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 	glass_env_note_drop(q, pkt, reason);
 }
 
-/*
- * Fills the fields of LRH, BTH and GRH that follow from the address vector, mig_state, the opcode
- * and the payload length. The caller has set opcode and len.
- */
-void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state)
+void glass_fill_grh(struct glass_pkt *pkt, const struct glass_av *av)
 {
 	u32 bytes;
 
-	pkt->sl = av->sl;
-	pkt->lnh = GLASS_LNH_LOCAL;
-	pkt->lver = 0;
-	pkt->dlid = av->dlid;
-	pkt->mig = mig_state == GLASS_MIG_MIGRATED;
-	pkt->pad = -pkt->len & 3;
-	pkt->tver = 0;
-	if (likely(!av->has_grh))
-		return;
 	bytes = GLASS_BTH_BYTES + ext_bytes[pkt->opcode & GLASS_BOP_MASK] + pkt->len + pkt->pad +
 		GLASS_ICRC_BYTES;
 	if ((pkt->opcode & GLASS_TR_MASK) == GLASS_TR_UD)
@@ -184,11 +171,6 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 		return false;
 	}
 	return glass_migrate(q);
-}
-
-void glass_update_deadline(struct glass_pqp *q)
-{
-	q->deadline = q->req.rnr_wait ? q->req.rnr_until : q->req.ack_deadline;
 }
 
 /*

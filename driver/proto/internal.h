@@ -112,15 +112,36 @@ void glass_note_error(struct glass_pqp *q, enum glass_cause cause, u8 status, u8
 		      u8 opcode, u32 psn, u64 wr_id, u64 now);
 void glass_count_failed(struct glass_pqp *q, enum glass_wc_status status);
 void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum glass_drop reason);
-/* `mig_state` is a GLASS_MIG_* value */
-void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state);
-void glass_update_deadline(struct glass_pqp *q);
+/* Makes pkt a packet with a GRH, and fills the GRH. The caller has set opcode, len and pad. */
+void glass_fill_grh(struct glass_pkt *pkt, const struct glass_av *av);
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now);
 void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
 			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
 			 enum glass_cause cause, u32 byte_len);
 
 bool glass_migrate(struct glass_pqp *q);
+
+/*
+ * Fills the fields of LRH, BTH and GRH that follow from the address vector, mig_state (GLASS_MIG_*),
+ * the opcode and the payload length. The caller has set opcode and len.
+ */
+static inline void glass_fill_headers(struct glass_pkt *pkt, const struct glass_av *av, u8 mig_state)
+{
+	pkt->sl = av->sl;
+	pkt->lnh = GLASS_LNH_LOCAL;
+	pkt->lver = 0;
+	pkt->dlid = av->dlid;
+	pkt->mig = mig_state == GLASS_MIG_MIGRATED;
+	pkt->pad = -pkt->len & 3;
+	pkt->tver = 0;
+	if (unlikely(av->has_grh))
+		glass_fill_grh(pkt, av);
+}
+
+static inline void glass_update_deadline(struct glass_pqp *q)
+{
+	q->deadline = q->req.rnr_wait ? q->req.rnr_until : q->req.ack_deadline;
+}
 
 /* req.c */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,

@@ -695,14 +695,19 @@ void glass_pqp_shift(struct glass_pqp *q, u64 ns);
 /* Returns how many packets (PSNs) a message of len bytes takes: at least one. */
 static inline u32 glass_npkts(u32 len, u16 mtu)
 {
-	return len ? (u32)(((u64)len + mtu - 1) / mtu) : 1;
+	/* most messages have one packet, and need no division */
+	return len > mtu ? (u32)(((u64)len + mtu - 1) / mtu) : 1;
 }
 
 /*
  * Returns the local ACK timeout in ns for an exponent from 0 to 31 (IBA 9.7.6.1.3). A result of 0
  * means that there is no timeout.
  */
-u64 glass_ack_timeout_ns(u8 exponent);
+static inline u64 glass_ack_timeout_ns(u8 exponent)
+{
+	return exponent ? 4096ULL << (exponent & 31) : 0;
+}
+
 /* Returns the time in ns for an RNR timer code from 0 to 31 (IBA 9.7.5.2.8, table 45). */
 u64 glass_rnr_timer_ns(u8 code);
 

@@ -503,8 +503,111 @@ static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 	return min(left, room);
 }
 
-bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
-		    u16 *pkey_index, u64 now)
+/* SENDs and WRITEs, which are equal but for RETH, credit, and immediate data or key */
+#define REQ_SENDS_DATA (GLASS_WRS_WITH(GLASS_WRF_RECV) | BIT(GLASS_OP_WRITE))
+/* READs and atomics: their answer may be one packet, too */
+#define REQ_GETS_DATA (BIT(GLASS_OP_READ) | BIT(GLASS_OP_CMP_SWAP) | BIT(GLASS_OP_FETCH_ADD))
+
+/* The part of req_is_single() that only SENDs and WRITEs need, or only READs and atomics */
+static __always_inline bool req_is_free(const struct glass_pqp *q, const struct glass_swqe *w, u32 out)
+{
+	const struct glass_req_state *r = &q->req;
+
+	if (REQ_SENDS_DATA >> w->op & 1)
+		return !r->credit_valid || !out || !req_ops[w->op].recv ||
+		       glass_psn_cmp(r->ssn, r->credit_lsn) <= 0;
+	return REQ_GETS_DATA >> w->op & 1 && r->rd_atomic < q->attr.max_rd_atomic &&
+	       !(w->flags & GLASS_SWQE_INLINE) && (w->op == GLASS_OP_READ || w->len >= 8);
+}
+
+/*
+ * Is w, the WQE at cur, a new SEND, WRITE, READ or atomic whose data are one packet, and that an RC
+ * QP can send now, while it repeats nothing and waits for nothing? Most requests are. Then
+ * rc_blocked() and wqe_error() would find nothing, and req_next_single() makes the packet.
+ */
+static __always_inline bool req_is_single(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &q->req;
+	u32 out = glass_psn_dist(r->psn, r->una);
+
+	return q->type == GLASS_QPT_RC && q->state == GLASS_QPS_RTS && r->cur == r->begun &&
+	       !r->cur_err && !r->rnr_wait && r->psn == r->max_psn && out < r->window &&
+	       w->status == GLASS_WC_SUCCESS && w->op < GLASS_OP_COUNT && w->len <= q->attr.mtu &&
+	       !(w->flags & GLASS_SWQE_FENCE) && req_is_free(q, w, out);
+}
+
+/*
+ * The part of glass_req_next() for such a WQE. It does the same as the general part, which it leaves
+ * out where that has nothing to do.
+ */
+static __always_inline bool req_next_single(struct glass_pqp *q, struct glass_swqe *w,
+					    struct glass_pkt *pkt, const struct glass_av **av,
+					    u16 *pkey_index, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	bool recv = req_ops[w->op].recv, gets = REQ_GETS_DATA >> w->op & 1;
+
+	w->psn = r->psn;
+	w->npsn = 1;
+	w->tries = 0;
+	r->begun++;
+	r->ssn = glass_psn_add(r->ssn, 1);
+	if (!recv)
+		r->credit_lsn = glass_psn_add(r->credit_lsn, 1);
+	pkt->nseg = 0;
+	pkt->len = 0;
+	if (w->len && !gets) {
+		enum glass_mem mem = fill_payload(q, w, pkt, 0, w->len);
+
+		if (unlikely(mem != GLASS_MEM_OK)) {
+			no_payload(q, mem, now);
+			return false;
+		}
+	}
+	w->tries = 1;
+	pkt->opcode = GLASS_TR_RC | req_ops[w->op].bop[POS_ONLY];
+	pkt->more = 0;
+	pkt->psn = r->psn;
+	pkt->flow = w->flow;
+	pkt->wr_id = w->wr_id;
+	pkt->se = recv && (w->flags & GLASS_SWQE_SOLICITED);
+	pkt->ack_req = 1;
+	if (gets && w->op != GLASS_OP_READ) {
+		fill_atomic(pkt, w);
+	} else if (w->op <= GLASS_OP_WRITE_IMM || gets) {
+		pkt->va = w->raddr;
+		pkt->rkey = w->rkey;
+		pkt->dma_len = w->len;
+	}
+	if (gets) {
+		r->rd_atomic++;
+		pkt->ack_later = 0;
+	} else {
+		pkt->imm = w->imm;
+		pkt->ieth = w->rkey;
+		pkt->ack_later = ack_can_wait(q, w);
+	}
+	r->since_ackreq = 0;
+	pkt->xrc_srq = w->xrc_srq;
+	pkt->dqpn = q->attr.dest_qpn;
+	*av = &q->attr.av;
+	*pkey_index = q->attr.pkey_index;
+	glass_fill_headers(pkt, &q->attr.av, q->attr.mig_state);
+	q->stats.tx_pkts++;
+	q->stats.tx_bytes += pkt->len;
+	q->stats.tx_msgs++;
+	r->psn = glass_psn_add(r->psn, 1);
+	r->max_psn = r->psn;
+	r->cur++;
+	r->cur_off = 0;
+	if (!r->ack_deadline && q->attr.timeout)
+		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
+	q->deadline = r->ack_deadline;
+	return true;
+}
+
+static noinline bool req_next_any(struct glass_pqp *q, struct glass_pkt *pkt,
+				  const struct glass_av **av, u16 *pkey_index, u64 now)
 {
 	struct glass_req_state *r = &q->req;
 	bool rc = glass_type_is_rc(q->type);
@@ -674,4 +777,20 @@ again:
 no_payload:
 	no_payload(q, mem, now);
 	return false;
+}
+
+bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
+		    u16 *pkey_index, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	struct glass_swqe *w;
+
+	if (likely(r->cur != r->head)) {
+		w = glass_swqe_at(q, r->cur);
+		if (likely(req_is_single(q, w))) {
+			q->left &= ~GLASS_LEFT_LOCALS;
+			return req_next_single(q, w, pkt, av, pkey_index, now);
+		}
+	}
+	return req_next_any(q, pkt, av, pkey_index, now);
 }

@@ -2,11 +2,6 @@
 /* Converts the IBA's codes of timers to nanoseconds. */
 #include "proto/internal.h"
 
-u64 glass_ack_timeout_ns(u8 exponent)
-{
-	return exponent ? 4096ULL << (exponent & 31) : 0;
-}
-
 /* IBA table 45, in units of 10 us */
 static const u32 rnr_10us[32] = {
 	65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192,

@@ -22,17 +22,6 @@ static __always_inline void copy_once(void *to, const void *shared, size_t len)
 }
 
 /*
- * As copy_once(), for the header of a send WQE. Copies it in two parts, because the compiler copies
- * up to 64 bytes inline, and two inline copies take less time than one call of memcpy().
- */
-static __always_inline void copy_head(struct glass_abi_send_wqe *to, const u8 *shared)
-{
-	memcpy(to, shared, 64);
-	memcpy((u8 *)to + 64, shared + 64, sizeof(*to) - 64);
-	barrier();
-}
-
-/*
  * Copies n SGEs. zero: the length in bytes that an SGE gets if its length field is 0. Returns the
  * sum of the lengths.
  */
@@ -86,63 +75,66 @@ static bool op_has_no_data(u32 op)
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
 				     u32 zero)
 {
-	struct glass_abi_send_wqe a;
+	/* a program may write to it: each field is read once */
+	const struct glass_abi_send_wqe *a = (const void *)slot;
+	u32 opcode = READ_ONCE(a->opcode), imm = READ_ONCE(a->imm), n;
 	bool rdma_single;
 	u64 total;
 
-	copy_head(&a, slot);
-	w->wr_id = a.wr_id;
-	w->op = min_t(u32, a.opcode, GLASS_OP_COUNT);
-	w->flags = a.flags & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED |
-			      GLASS_SWQE_INLINE);
+	w->wr_id = READ_ONCE(a->wr_id);
+	w->op = min_t(u32, opcode, GLASS_OP_COUNT);
+	w->flags = READ_ONCE(a->flags) & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED |
+					  GLASS_SWQE_SOLICITED | GLASS_SWQE_INLINE);
 	w->num_sge = 0;
 	w->len = 0;
-	w->imm = (__force __be32)a.imm;
-	w->rkey = a.rkey;
-	w->raddr = a.remote_addr;
-	w->cmp_add = a.compare_add;
-	w->swap = a.swap;
-	w->blen = a.length;
-	w->mw_rkey = a.mw_rkey;
-	w->mr_lkey = a.mr_lkey;
-	w->access = a.access;
-	w->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
+	w->imm = (__force __be32)imm;
+	w->rkey = READ_ONCE(a->rkey);
+	w->raddr = READ_ONCE(a->remote_addr);
+	w->cmp_add = READ_ONCE(a->compare_add);
+	w->swap = READ_ONCE(a->swap);
+	w->blen = READ_ONCE(a->length);
+	w->mw_rkey = READ_ONCE(a->mw_rkey);
+	w->mr_lkey = READ_ONCE(a->mr_lkey);
+	w->access = READ_ONCE(a->access);
+	w->xrc_srq = READ_ONCE(a->xrc_srqn) & GLASS_QPN_MASK;
 	w->tries = 0;
-	if (glass_wr_is(a.opcode, GLASS_WRF_KEY))
-		w->rkey = a.imm;
+	if (glass_wr_is(opcode, GLASS_WRF_KEY))
+		w->rkey = imm;
 
-	if (!op_fits(q->type, q->is_user, a.opcode))
+	if (!op_fits(q->type, q->is_user, opcode))
 		return GLASS_WC_LOC_QP_OP_ERR;
 	if (!glass_type_is_connected(q->type)) {
-		w->dqpn = a.remote_qpn & GLASS_QPN_MASK;
-		w->qkey = a.remote_qkey;
+		w->dqpn = READ_ONCE(a->remote_qpn) & GLASS_QPN_MASK;
+		w->qkey = READ_ONCE(a->remote_qkey);
 		/* the work request chooses the P_Key only on the GSI QP of a kernel consumer */
 		w->pkey_index = q->is_user || q->type != GLASS_QPT_GSI ? q->attr.pkey_index :
-									 a.pkey_index;
-		if (!glass_env_ah(q, a.ah_num, &w->av))
+									 READ_ONCE(a->pkey_index);
+		if (!glass_env_ah(q, READ_ONCE(a->ah_num), &w->av))
 			return GLASS_WC_LOC_QP_OP_ERR;
 	}
-	if (op_has_no_data(a.opcode))
+	if (op_has_no_data(opcode))
 		return GLASS_WC_SUCCESS;
-	slot += sizeof(a);
+	slot += sizeof(*a);
 	if (w->flags & GLASS_SWQE_INLINE) {
-		if (a.inline_len > q->max_inline)
+		n = READ_ONCE(a->inline_len);
+		if (n > q->max_inline)
 			return GLASS_WC_LOC_QP_OP_ERR;
-		if (glass_wr_is(a.opcode, GLASS_WRF_RESULT))
+		if (glass_wr_is(opcode, GLASS_WRF_RESULT))
 			return GLASS_WC_LOC_QP_OP_ERR;
 		/*
 		 * The address is computed from the offset, because the type of w->data has only 16
 		 * bytes. The snapshot has room for max_inline bytes there.
 		 */
-		copy_once((u8 *)w + offsetof(struct glass_swqe, data), slot, a.inline_len);
-		w->len = a.inline_len;
+		copy_once((u8 *)w + offsetof(struct glass_swqe, data), slot, n);
+		w->len = n;
 		return GLASS_WC_SUCCESS;
 	}
-	if (a.num_sge > q->max_sge)
+	n = READ_ONCE(a->num_sge);
+	if (n > q->max_sge)
 		return GLASS_WC_LOC_QP_OP_ERR;
-	total = copy_sges(w->sge, slot, a.num_sge, zero);
-	w->num_sge = a.num_sge;
-	rdma_single = glass_wr_is(a.opcode, GLASS_WRF_WORD) && glass_wr_is(a.opcode, GLASS_WRF_RESULT);
+	total = copy_sges(w->sge, slot, n, zero);
+	w->num_sge = n;
+	rdma_single = glass_wr_is(opcode, GLASS_WRF_WORD) && glass_wr_is(opcode, GLASS_WRF_RESULT);
 	if (total > GLASS_MSG_MAX || (rdma_single && total != 8))
 		return GLASS_WC_LOC_LEN_ERR;
 	w->len = total;
