@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * glass_req_next() has a part for the common request, and a general one, which must make the same
+ * packet. Two pairs of QPs get the same work: the first as it comes, the second so that its requester
+ * always takes the general part.
+ */
+#include "harness.h"
+#include "proto_pair.h"
+#include "proto_seeds.h"
+
+#define STEPS 300
+
+enum { PACKETS, REQUESTS, SINGLE, RETRIES, NSUMS };
+
+static u64 sums[NSUMS];
+
+static struct pe_ep *end_of(struct pe_pair *p, u32 i)
+{
+	return i ? &p->b : &p->a;
+}
+
+static bool is_request(const struct glass_pkt *pkt)
+{
+	u8 bop = pkt->opcode & GLASS_BOP_MASK;
+
+	return bop < GLASS_BOP_READ_RESP_FIRST || bop > GLASS_BOP_ATOMIC_ACK;
+}
+
+/* Posts the same random work request to this end of each pair. */
+static void post_one(struct pe_pair *p[2], u32 end, u64 wr_id, u32 mtu)
+{
+	static const enum glass_wr_op ops[] = { GLASS_OP_SEND,	   GLASS_OP_SEND_IMM,
+						GLASS_OP_SEND_INV, GLASS_OP_WRITE,
+						GLASS_OP_WRITE_IMM, GLASS_OP_READ,
+						GLASS_OP_CMP_SWAP, GLASS_OP_FETCH_ADD };
+	enum glass_wr_op op = ops[rnd_below(ARRAY_SIZE(ops))];
+	bool atomic = op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD;
+	u32 len = atomic ? 8 : rnd_below(8) ? rnd_below(mtu + 1) : rnd_below(4 * mtu);
+	u8 flags = (rnd_below(2) ? GLASS_SWQE_SIGNALED : 0) | (rnd_below(2) ? GLASS_SWQE_SOLICITED : 0) |
+		   (rnd_below(16) ? 0 : GLASS_SWQE_FENCE);
+	u64 raddr = pe_va(DST, 8 * rnd_below(100)), cmp = rnd_below(100), swap = rnd_below(100);
+	u32 rkey = rnd_below(200) ? DST : 0x999;
+
+	for (u32 i = 0; i < 2; i++) {
+		struct pe_ep *ep = end_of(p[i], end);
+		struct glass_swqe *w;
+
+		if (ep->q.req.head - ep->q.req.tail >= PE_SQ)
+			return;
+		w = post(ep, op, wr_id, len);
+		w->flags = flags;
+		w->raddr = raddr;
+		/* a key that the peer invalidates must not be DST */
+		w->rkey = op == GLASS_OP_SEND_INV ? 0x777 : rkey;
+		w->cmp_add = cmp;
+		w->swap = swap;
+	}
+}
+
+/* The next packet of an end whose requester takes the general part */
+static bool pull_general(struct pe_ep *ep, struct pe_wire *w, u64 now)
+{
+	struct glass_req_state *r = &ep->q.req;
+	bool waits = r->rnr_wait, got;
+	u64 until = r->rnr_until;
+
+	if (!waits) {
+		r->rnr_wait = true;
+		r->rnr_until = 0;
+	}
+	got = pe_pull(ep, w, now);
+	if (!waits) {
+		r->rnr_wait = false;
+		r->rnr_until = until;
+		ep->q.deadline = r->ack_deadline;
+	}
+	return got;
+}
+
+static void compare(const struct pe_ep *x, const struct pe_ep *y, const char *when)
+{
+	const struct glass_pqp *a = &x->q, *b = &y->q;
+
+#define SAME(f) CHECK(a->f == b->f, "%s: " #f " %lld, %lld", when, (long long)a->f, (long long)b->f)
+	SAME(state);
+	SAME(req.head);
+	SAME(req.cur);
+	SAME(req.tail);
+	SAME(req.begun);
+	SAME(req.cur_off);
+	SAME(req.psn);
+	SAME(req.max_psn);
+	SAME(req.una);
+	SAME(req.rd_atomic);
+	SAME(req.cur_err);
+	SAME(req.window);
+	SAME(req.rnr_wait);
+	SAME(req.ack_deadline);
+	SAME(req.since_ackreq);
+	SAME(req.ssn);
+	SAME(req.credit_lsn);
+	SAME(req.credit_valid);
+	SAME(left);
+	SAME(lent);
+	SAME(deadline);
+	SAME(stats.tx_pkts);
+	SAME(stats.tx_bytes);
+	SAME(stats.tx_msgs);
+	SAME(stats.retries);
+#undef SAME
+	CHECK(x->ncqe == y->ncqe, "%s: completions %u, %u", when, x->ncqe, y->ncqe);
+	CHECK(x->refs == y->refs, "%s: references %d, %d", when, x->refs, y->refs);
+	for (u32 i = a->req.tail; i != a->req.begun; i++) {
+		const struct glass_swqe *v = glass_swqe_at((struct glass_pqp *)a, i);
+		const struct glass_swqe *w = glass_swqe_at((struct glass_pqp *)b, i);
+
+		CHECK(v->psn == w->psn && v->npsn == w->npsn && v->tries == w->tries,
+		      "%s: WQE %u: PSN %u, %u", when, i, v->psn, w->psn);
+	}
+}
+
+static void compare_packets(const struct pe_wire *x, const struct pe_wire *y)
+{
+	struct glass_pkt a = x->pkt, b = y->pkt;
+
+	a.seg = NULL;
+	b.seg = NULL;
+	CHECK(!memcmp(&a, &b, sizeof(a)), "packet: opcode %#x, %#x; PSN %u, %u", a.opcode, b.opcode,
+	      a.psn, b.psn);
+	CHECK(!memcmp(x->data, y->data, a.len), "payload of opcode %#x", a.opcode);
+	CHECK(!memcmp(&x->meta, &y->meta, sizeof(x->meta)), "addresses of opcode %#x", a.opcode);
+}
+
+/* One packet from this end of each pair, which arrives or is lost. Returns false if there is none. */
+static bool move_one(struct pe_pair *p[2], u32 end, u32 loss)
+{
+	static struct pe_wire w[2];
+	const struct glass_pqp *q = &end_of(p[0], end)->q;
+	u32 begun = q->req.begun;
+	bool got[2];
+
+	got[0] = pe_pull(end_of(p[0], end), &w[0], p[0]->now);
+	got[1] = pull_general(end_of(p[1], end), &w[1], p[1]->now);
+	CHECK(got[0] == got[1], "a packet: %d, %d", got[0], got[1]);
+	compare(end_of(p[0], end), end_of(p[1], end), "sent");
+	if (!got[0])
+		return false;
+	compare_packets(&w[0], &w[1]);
+	sums[PACKETS]++;
+	if (is_request(&w[0].pkt)) {
+		sums[REQUESTS]++;
+		sums[SINGLE] += q->req.begun != begun && !q->req.cur_off;
+	}
+	if (rnd_below(1000) < loss)
+		return true;
+	for (u32 i = 0; i < 2; i++)
+		glass_pqp_rx(&end_of(p[i], !end)->q, &w[i].pkt, &w[i].meta, p[i]->now);
+	compare(end_of(p[0], !end), end_of(p[1], !end), "received");
+	return true;
+}
+
+static void pass_time(struct pe_pair *p[2])
+{
+	u64 next = 0;
+
+	for (u32 end = 0; end < 2; end++) {
+		u64 at = end_of(p[0], end)->q.deadline;
+
+		if (at && (!next || at < next))
+			next = at;
+	}
+	if (!next)
+		return;
+	for (u32 i = 0; i < 2; i++) {
+		p[i]->now = max(p[i]->now, next);
+		for (u32 end = 0; end < 2; end++) {
+			struct glass_pqp *q = &end_of(p[i], end)->q;
+
+			if (q->deadline && q->deadline <= p[i]->now)
+				glass_pqp_timer(q, p[i]->now);
+		}
+	}
+	for (u32 end = 0; end < 2; end++)
+		compare(end_of(p[0], end), end_of(p[1], end), "after a timer");
+}
+
+static void one(u64 seed)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	u32 loss, recvs;
+	struct pe_pair *p[2];
+
+	rnd_state = seed * 0x9e3779b97f4a7c15ULL;
+	cfg.mtu = 256 << rnd_below(5);
+	cfg.rd_atomic = 1 + rnd_below(4);
+	cfg.srq = !rnd_below(3);
+	cfg.has_grh = !rnd_below(4);
+	cfg.psn = rnd_below(2) ? rnd_below(1 << 24) : 0xfffff0;
+	loss = rnd_below(2) ? 0 : rnd_below(100);
+	recvs = rnd_below(4);
+	for (u32 i = 0; i < 2; i++) {
+		p[i] = make(&cfg);
+		for (u32 end = 0; end < 2; end++)
+			end_of(p[i], end)->q.ack_later = seed & 1;
+	}
+	for (u32 n = 0; n < STEPS; n++) {
+		u32 end = rnd_below(2);
+
+		if (!rnd_below(recvs + 1) && end_of(p[0], end)->rq_head - end_of(p[0], end)->rq_tail < 100)
+			for (u32 i = 0; i < 2; i++)
+				recv_(end_of(p[i], end), n, BIG);
+		if (!rnd_below(3))
+			post_one(p, end, n, cfg.mtu);
+		if (!move_one(p, end, loss) && !move_one(p, !end, loss) && !rnd_below(3))
+			pass_time(p);
+	}
+	for (u32 end = 0; end < 2; end++)
+		sums[RETRIES] += end_of(p[0], end)->q.stats.retries;
+	for (u32 i = 0; i < 2; i++)
+		pe_pair_free(p[i]);
+}
+
+static void test_same_packets(void **state)
+{
+	(void)state;
+	seeds_run("proto_single", 1000, one, sums, NSUMS);
+	printf("# %llu packets, %llu of them requests, %llu requests of one packet, %llu retries\n",
+	       (unsigned long long)sums[PACKETS], (unsigned long long)sums[REQUESTS],
+	       (unsigned long long)sums[SINGLE], (unsigned long long)sums[RETRIES]);
+	if (!getenv("GLASS_SEED"))
+		assert_true(sums[SINGLE] > 8000 && sums[RETRIES] > 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_packets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
