@@ -110,8 +110,8 @@ struct glass_route_hop {
 
 /*
  * story_route.c: finds the way from the switch on that had no route for packets to the peer. Returns
- * the number of its switches; 0: no switch lacked a route, or it no longer remembers the route. The
- * caller holds fabric->lock, and reads fabric->walks while it uses the nodes.
+ * the number of its switches; 0: no switch lacked a route, or it no longer remembers the route. Takes
+ * fabric->lock. The caller reads fabric->walks while it uses the nodes.
  */
 u32 glass_story_route(const struct glass_story *s, struct glass_dev *dev,
 		      struct glass_route_hop hop[GLASS_STORY_HOPS]);

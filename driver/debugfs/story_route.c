@@ -5,6 +5,7 @@
  */
 #include "debugfs/story.h"
 #include "link/fabric.h"
+#include "model/netcable.h"
 
 DEFINE_GLASS_FIELDS(story_routes, GLASS_COLUMNS_STORY_ROUTE);
 
@@ -59,29 +60,38 @@ u32 glass_story_route(const struct glass_story *s, struct glass_dev *dev,
 	u16 lid = s->local ? s->local->peer.dlid : 0;
 	struct glass_fabric_node *n;
 	struct glass_dropped e;
+	u32 hops = 0;
 
-	lockdep_assert_held(&s->fabric->lock);
 	if (!dev || !lid || lid >= GLASS_LID_MCAST_BASE || !last_no_route(&dev->drops, lid, &e))
 		return 0;
+	spin_lock_irq(&s->fabric->lock);
 	n = glass_fabric_find(s->fabric, e.at);
-	return n ? follow_routes(&n->net, lid, hop) : 0;
+	if (n)
+		hops = follow_routes(&n->net, lid, hop);
+	spin_unlock_irq(&s->fabric->lock);
+	return hops;
 }
 
+/* Sets no column if the switch is gone. The caller holds fabric->lock. */
 static void route_row(struct glass_row *r, const struct glass_route_hop *hop, u16 lid)
 {
 	const struct glass_net_end *far = &hop->node->ends[hop->port];
+	const struct glass_fabric_node *n =
+		container_of(hop->node, struct glass_fabric_node, net);
 	char name[GLASS_BOX_PORT];
 	u64 now = ktime_get_ns();
 
-	glass_row_text(r, ROUTE(node), "%s",
-		       container_of(hop->node, struct glass_fabric_node, net)->name);
+	if (n->gone)
+		return;
+	glass_row_text(r, ROUTE(node), "%s", n->name);
 	glass_row_num(r, ROUTE(lid), lid);
 	glass_row_num(r, ROUTE(port), hop->port);
 	if (hop->lost) {
 		glass_row_num(r, ROUTE(lost), hop->lost);
 		glass_row_num(r, ROUTE(age), now > hop->lost ? now - hop->lost : 0);
 	}
-	if (!far->node)
+	/* behind a network interface there is a port of another fabric, which has no name here */
+	if (!far->node || glass_netcable_of(far->node))
 		return;
 	glass_story_port_name(name, far->node, far->port);
 	glass_row_text(r, ROUTE(to), "%s", name);
@@ -99,13 +109,15 @@ void glass_story_routes(struct glass_lines *l, const struct glass_story *s,
 	if (f->object != GLASS_KIND_QP || !f->port)
 		return;
 	walk = srcu_read_lock(&s->fabric->walks);
-	spin_lock_irq(&s->fabric->lock);
 	n = glass_story_route(s, dev, hop);
 	for (i = 0; i < n && glass_lines_begin(l); i++) {
+		spin_lock_irq(&s->fabric->lock);
 		route_row(&l->row, &hop[i], s->local->peer.dlid);
+		spin_unlock_irq(&s->fabric->lock);
+		if (!test_bit(ROUTE(node), l->row.has))
+			continue;
 		glass_lines_row(l, &glass_fields_story_routes);
 		glass_lines_end(l);
 	}
-	spin_unlock_irq(&s->fabric->lock);
 	srcu_read_unlock(&s->fabric->walks, walk);
 }

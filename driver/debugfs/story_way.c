@@ -242,8 +242,10 @@ static void add_lost_way(struct way_ports *w, const struct glass_story *s, struc
 	struct glass_route_hop hop[GLASS_STORY_HOPS];
 	u32 i, n = glass_story_route(s, dev, hop);
 
+	spin_lock_irq(&s->fabric->lock);
 	for (i = 0; i < n; i++)
 		way_add_cable(w, hop[i].node, hop[i].port);
+	spin_unlock_irq(&s->fabric->lock);
 }
 
 /* The name of a node, with one of its ports. A device has the name that other tables have. */
@@ -331,8 +333,8 @@ void glass_story_ports(struct glass_lines *l, const struct glass_story *s, struc
 	add_way(w, s->fabric, f->hca, f->port, s->local ? s->local->peer.dlid : 0);
 	if (f->peer_dev[0] && s->local)
 		add_way(w, s->fabric, f->peer_hca, s->local->peer.port, s->lid);
-	add_lost_way(w, s, dev);
 	spin_unlock_irq(&s->fabric->lock);
+	add_lost_way(w, s, dev);
 	add_drops(w, s, f, dev, true);
 	if (peer != dev)
 		add_drops(w, s, f, peer, false);

@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 # For the suites in tests/guest/docs, which run the command blocks of pages.
 
+# seconds for all blocks of a page
+# shellcheck disable=SC2034 # the runner of suites reads it
+LIMIT=600
+
 # shellcheck source=tests/docs/setups.sh
 . "$TESTS/docs/setups.sh"
 

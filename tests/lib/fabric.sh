@@ -86,6 +86,15 @@ make_fabric()
 	fabric_opensm
 }
 
+# load_fabric: commands of standard input, in the place of the fabric that was there; no subnet manager runs
+load_fabric()
+{
+	stop_opensm
+	cat >commands
+	ibfabric load commands --replace
+	udevadm settle --timeout=30
+}
+
 # sweep_done: OpenSM has nothing more to do, as far as its log says: the last line that begins or ends a sweep is an end
 sweep_done()
 {

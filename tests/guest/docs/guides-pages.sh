@@ -4,8 +4,6 @@
 # long: each command block of the pages about interfaces and fabrics, each in a fresh state
 # As guides.sh.
 
-LIMIT=600
-
 # shellcheck source=tests/lib/docs.sh
 . "$TESTS/lib/docs.sh"
 

@@ -4,8 +4,6 @@
 # long: each command block of the pages of the tools, each in a fresh state
 # As guides.sh.
 
-LIMIT=600
-
 # shellcheck source=tests/lib/docs.sh
 . "$TESTS/lib/docs.sh"
 

@@ -4,8 +4,6 @@
 # long: each command block of README.md and the tutorial, with the sleeps of a reader
 # Each block runs, and prints what is shown. tests/checks/doc-blocks checks their comments, and that a suite here runs each page.
 
-LIMIT=600
-
 # shellcheck source=tests/lib/docs.sh
 . "$TESTS/lib/docs.sh"
 

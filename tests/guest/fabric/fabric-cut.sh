@@ -27,15 +27,6 @@ tree()
 	make_fabric fat-tree --leaves 2 --spines 2 --hosts-per-leaf 2
 }
 
-# commands: standard input, in the place of the fabric that was there
-build()
-{
-	stop_opensm
-	cat >commands
-	ibfabric load commands --replace
-	udevadm settle --timeout=30
-}
-
 # on_the_way A B: the port by which a packet from A leaves the first switch
 on_the_way()
 {
@@ -111,7 +102,7 @@ test_cut_and_plug_by_nodes()
 circle()
 {
 	local lid
-	build <<-END_OF_COMMANDS
+	load_fabric <<-END_OF_COMMANDS
 		switch left ports=4
 		switch right ports=4
 		hca glass0 ports=1
@@ -190,7 +181,7 @@ test_reasons_that_need_a_fabric()
 test_path_migration()
 {
 	local pid
-	build <<-END_OF_COMMANDS
+	load_fabric <<-END_OF_COMMANDS
 		switch rail0a ports=4
 		switch rail0b ports=4
 		switch rail1 ports=4

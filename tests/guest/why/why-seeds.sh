@@ -171,8 +171,7 @@ test_sm_gone()
 # in_a_row: row0 has glass0, row2 has glass1
 in_a_row()
 {
-	stop_opensm
-	ibfabric load --replace - <<-END_OF_COMMANDS
+	load_fabric <<-END_OF_COMMANDS
 		switch row0 ports=4
 		switch row1 ports=4
 		switch row2 ports=4
@@ -183,18 +182,18 @@ in_a_row()
 		cable row0:2 row1:1
 		cable row1:2 row2:2
 	END_OF_COMMANDS
-	udevadm settle --timeout=30
 	fabric_opensm
 	wait_for 60 all_routed
 }
 
-# lost A B: the subnet manager, at glass0, has no way behind the cut any more: the first switch of packets from there has no route. It
+# lost A B: the subnet manager, at glass0, has no way behind the cut any more: the FIRST switch of packets from there has no route. It
 # cannot change the switches on the other side of the cut.
+FIRST=row0
 lost()
 {
 	local end
 	end=$(ibfabric trace "$1" "$2" --json 2>/dev/null | jq -r '.[0] | "\(.reason) \(.dropped_at)"')
-	[[ $1 == glass0 && $end == "no_route row0" || $1 == glass1 && $end == "port_down "* ]]
+	[[ $1 == glass0 && $end == "no_route $FIRST" || $1 != glass0 && $end == "port_down "* ]]
 }
 
 # set_route A B PORT: the first switch of packets from A to B sends them to its port; 255: nowhere
@@ -217,7 +216,7 @@ routes_lost()
 	in_a_row
 	base=$(why_base)
 	{
-		declare -p STATE FABRIC
+		declare -p STATE FABRIC FIRST
 		declare -f wait_for table has_row lid_of lost set_route lost_by_table
 		# shellcheck disable=SC2016 # it expands in the shell that runs it
 		echo "$do"'; echo "A_DEV=$A_DEV B_DEV=$B_DEV" >at; wait_for 60 '"$until"' "$A_DEV" "$B_DEV"'
@@ -295,6 +294,49 @@ test_netdev_gone()
 		wait_for 60 joined_again
 	done
 	judge "$WHY_OPEN"
+	progress "seeds $base to $((base + i - 1)): $(paste -sd, judged | sed 's/,/, /g')"
+	netcable_down
+	whole_fabric
+}
+
+# led_over_the_cable: both switches have routes to the adapters at the other one
+led_over_the_cable()
+{
+	local way
+	for way in 'glass0 glass2' 'glass2 glass0'; do
+		# shellcheck disable=SC2086 # two words
+		[[ $(ibfabric trace $way --json 2>/dev/null | jq -r '.[0].reason') != @(no_route|port_down) ]] || return 1
+	done
+}
+
+# The same, and the subnet manager takes the routes over the cable away before the request is posted.
+LIMIT_test_route_lost_by_a_netdev=900
+test_route_lost_by_a_netdev()
+{
+	local i base
+	FIRST=near
+	base=$(why_base)
+	veth_pair 4500
+	two_fabrics
+	join_by wire
+	fabric_opensm
+	wait_for 60 all_active
+	{
+		declare -p STATE FABRIC FIRST
+		declare -f table has_row wait_for lost
+		# shellcheck disable=SC2016 # they expand in the shell that runs it
+		echo 'ip -n far link set wire down; wait_for 20 has_row "near 8 down" ports node port state; wait_for 60 lost "$A_DEV" "$B_DEV"'
+	} >goes_down
+	begin_verdicts
+	for ((i = 0; i < TIMES; i++)); do
+		provoke outside $((base + i)) --alone --devices glass0,glass2 --cause netdev_gone --says wire --run 'bash -eu ./goes_down'
+		ip -n far link set wire up
+		cables_up
+		wait_for 60 joined_again
+		wait_for 60 led_over_the_cable
+	done
+	judge "$WHY_OPEN"
+	grep -q 'routes: node=near' verdicts || fail "no verdict rests on a lost route"
 	progress "seeds $base to $((base + i - 1)): $(paste -sd, judged | sed 's/,/, /g')"
 	netcable_down
 	whole_fabric
