@@ -318,6 +318,7 @@ struct glass_req_state {
 	bool sent_pending;
 	/* the requester has acted on the loss of the packet at una: ignore further NAKs for it */
 	bool nak_seq_seen;
+	u32 hole_psn; /* if nak_seq_seen is set: PSN of the packet that showed the loss */
 	u32 ssn; /* number of messages begun (IBA: SSN) */
 	u32 credit_lsn; /* ssn up to which the peer granted credits (IBA: LSN) */
 	bool credit_valid; /* the peer grants credits; false: no limit */

@@ -8,8 +8,10 @@
  * moves. It also refills retry_left when the QP migrates to another path, and when an answer comes
  * whose data needs an absent page.
  *
- * A hole is a missing packet, at una. For each hole, the requester acts on only one NAK or implied
- * NAK (an answer to a later request). If the retransmission is lost, too, the timer detects that.
+ * A hole is a missing packet, at una. For each hole, the requester acts on only one NAK. If the
+ * retransmission is lost, too, the timer detects that. A missing answer also shows by an answer to a
+ * later PSN (an implied NAK). The requester acts on one implied NAK for each transmission: see
+ * later_transmission().
  */
 #include "proto/internal.h"
 
@@ -158,16 +160,47 @@ static void req_retry(struct glass_pqp *q, enum glass_retry why, const struct gl
 }
 
 /*
+ * Does this implied NAK, which comes after the requester went back, answer a later transmission than
+ * the one with the hole? Answers to one transmission come in order (IBA 9.7.5), so those behind the
+ * hole have higher PSNs than the one that showed it (hole_psn). An answer with the same or a lower
+ * PSN answers the retransmission: the answer at una was lost once more.
+ */
+static inline bool later_transmission(const struct glass_req_state *r, const struct glass_pkt *pkt)
+{
+	return glass_psn_cmp(pkt->psn, r->hole_psn) <= 0;
+}
+
+/*
+ * Called for an answer that the requester drops, because it answers a request that is repeated or
+ * complete. Restarts the ACK timer: a responder answers in order, so it cannot answer what the
+ * requester waits for before it has answered all that came earlier. If it is slow, a timeout would
+ * only give it more to answer. These answers end, because each of them has a request.
+ */
+static void answer_before(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
+{
+	if (q->req.ack_deadline)
+		q->req.ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
+	glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
+}
+
+/*
  * Called when pkt (a NAK, or an answer to a later request) shows that the packet at una or its
  * answer was lost. Goes back to una, or drops pkt if the requester has acted on this hole before.
  */
 static void retry_hole(struct glass_pqp *q, enum glass_retry why, const struct glass_pkt *pkt,
 		       u64 now)
 {
-	if (q->req.nak_seq_seen || !sent_again(&q->req)) {
-		glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
+	struct glass_req_state *r = &q->req;
+	bool implied = why == GLASS_RETRY_IMPLIED;
+
+	if (!sent_again(r) || (r->nak_seq_seen && !(implied && later_transmission(r, pkt)))) {
+		if (implied)
+			answer_before(q, pkt, now);
+		else
+			glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		return;
 	}
+	r->hole_psn = pkt->psn;
 	req_retry(q, why, pkt, now);
 }
 
@@ -294,6 +327,7 @@ static noinline void no_place(struct glass_pqp *q, const struct glass_pkt *pkt, 
 	glass_proto_drop(q, pkt, GLASS_DROP_PAGE_WAIT);
 	q->pages |= GLASS_PAGES_ANSWER;
 	r->page_psn = r->una;
+	r->hole_psn = r->una;
 	r->nak_seq_seen = true;
 	r->retry_left = q->attr.retry_cnt;
 	r->ack_deadline = 0;
@@ -409,7 +443,10 @@ void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 	/* outside [una, max_psn): late, duplicate, forged, or an unsolicited ACK */
 	if (glass_psn_dist(pkt->psn, r->una) >= glass_psn_dist(r->max_psn, r->una)) {
-		if (!ack_is_unsolicited(r, pkt))
+		if ((pkt->opcode & GLASS_BOP_MASK) != GLASS_BOP_ACK &&
+		    glass_psn_cmp(pkt->psn, r->una) < 0)
+			answer_before(q, pkt, now);
+		else if (!ack_is_unsolicited(r, pkt))
 			glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 		return;
 	}

@@ -303,6 +303,196 @@ static void test_timeout_tries_one(void **state)
 	pe_pair_free(p);
 }
 
+/* ---- answers to READs over a slow way back ---- */
+
+/* The answers of B on their way to A, in order */
+struct slow {
+	struct pe_wire w[512];
+	u32 head, tail;
+};
+
+static struct slow *slow;
+
+/* A's requests reach B at once, and B's answers join the others. */
+static void slow_requests(struct pe_pair *p)
+{
+	struct pe_wire *w = &slow->w[slow->head];
+
+	while (pe_pull(&p->a, w, p->now))
+		give_b(p, w);
+	while (pe_pull(&p->b, &slow->w[slow->head], p->now)) {
+		slow->head++;
+		assert_true(slow->head < ARRAY_SIZE(slow->w));
+	}
+}
+
+/* Each `gap` ns the next answer arrives, or is lost if lost_answer() says so. Timers run meanwhile. */
+static void slow_answers(struct pe_pair *p, u64 gap, bool (*lost_answer)(struct pe_pair *p, u32 n))
+{
+	u64 next = p->now + gap;
+
+	for (;;) {
+		slow_requests(p);
+		if (slow->tail == slow->head && !p->a.q.deadline)
+			return;
+		if (slow->tail == slow->head || (p->a.q.deadline && p->a.q.deadline < next)) {
+			p->now = max(p->now, p->a.q.deadline);
+			glass_pqp_timer(&p->a.q, p->now);
+			continue;
+		}
+		p->now = next;
+		next += gap;
+		if (!lost_answer(p, slow->tail))
+			give_a(p, &slow->w[slow->tail]);
+		slow->tail++;
+	}
+}
+
+#define SLOW_READS 4
+#define SLOW_PACKETS 16 /* of each READ */
+
+/* Runs SLOW_READS READs. All succeed, and get what is in B's memory. */
+static struct pe_pair *slow_reads(u64 gap, bool (*lost_answer)(struct pe_pair *p, u32 n))
+{
+	struct pe_pair *p = make_default();
+	u32 len = SLOW_PACKETS * p->a.q.attr.mtu;
+
+	slow = calloc(1, sizeof(*slow));
+	assert_non_null(slow);
+	pe_fill(mem(&p->b, DST), BIG, 7);
+	for (u32 n = 0; n < SLOW_READS; n++) {
+		struct glass_swqe *w = post(&p->a, GLASS_OP_READ, n, len);
+
+		w->raddr += n * len;
+		w->sge[0].addr += n * len;
+	}
+	slow_answers(p, gap, lost_answer);
+	for (u32 n = 0; n < SLOW_READS; n++)
+		expect_send(&p->a, n, GLASS_WC_SUCCESS);
+	assert_memory_equal(mem(&p->a, LOC), mem(&p->b, DST), SLOW_READS * len);
+	return p;
+}
+
+static bool lose_third(struct pe_pair *p, u32 n)
+{
+	(void)p;
+	return n == 2;
+}
+
+/*
+ * An answer is lost, and the retransmission's comes behind those to all READs, long after the timer
+ * would have expired retry_cnt times. But answers come all the time: no timeout.
+ */
+static void test_answers_before_the_retry(void **state)
+{
+	struct pe_pair *p = slow_reads(glass_ack_timeout_ns(14) / 2, lose_third);
+
+	(void)state;
+	assert_int_equal(p->a.q.stats.timeouts, 0);
+	assert_int_equal(p->a.retries[GLASS_RETRY_IMPLIED], 1);
+	/* all of the first transmission, and what is behind the loss once more */
+	assert_int_equal(slow->head, 2 * SLOW_READS * SLOW_PACKETS - 2);
+	free(slow);
+	pe_pair_free(p);
+}
+
+/* The answer is lost again in the first retransmission: the next answer shows it. */
+static bool lose_third_twice(struct pe_pair *p, u32 n)
+{
+	(void)p;
+	return n == 2 || n == SLOW_READS * SLOW_PACKETS;
+}
+
+static void test_answer_lost_twice(void **state)
+{
+	struct pe_pair *p = slow_reads(glass_ack_timeout_ns(14) / 2, lose_third_twice);
+
+	(void)state;
+	assert_int_equal(p->a.q.stats.timeouts, 0);
+	assert_int_equal(p->a.retries[GLASS_RETRY_IMPLIED], 2);
+	free(slow);
+	pe_pair_free(p);
+}
+
+/*
+ * Timeouts make the peer answer a READ four times, before it answers the next one. While it repeats
+ * answers to the READ that is complete, no further timeout comes.
+ */
+static void test_answers_of_the_past(void **state)
+{
+	struct pe_pair *p = make_default();
+	u32 len = SLOW_PACKETS * p->a.q.attr.mtu;
+	u64 timeout = glass_ack_timeout_ns(14);
+
+	(void)state;
+	slow = calloc(1, sizeof(*slow));
+	assert_non_null(slow);
+	post(&p->a, GLASS_OP_READ, 1, len);
+	slow_requests(p);
+	for (int i = 0; i < 3; i++) {
+		p->now = p->a.q.deadline;
+		glass_pqp_timer(&p->a.q, p->now);
+		slow_requests(p);
+	}
+	assert_int_equal(p->a.q.stats.timeouts, 3);
+	post(&p->a, GLASS_OP_READ, 2, len);
+	for (u32 n = 0; n < 4 * SLOW_PACKETS; n++) {
+		p->now += timeout / 2;
+		assert_true(!p->a.q.deadline || p->a.q.deadline > p->now);
+		give_a(p, &slow->w[n]);
+		slow_requests(p);
+	}
+	assert_int_equal(p->a.q.stats.timeouts, 3);
+	slow->tail = 4 * SLOW_PACKETS;
+	slow_answers(p, timeout / 2, lose_third);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	expect_send(&p->a, 2, GLASS_WC_SUCCESS);
+	assert_int_equal(p->a.q.stats.timeouts, 3);
+	free(slow);
+	pe_pair_free(p);
+}
+
+/* All answers to the first retransmission are lost: the timer runs from the last answer before them. */
+static bool lose_retransmission(struct pe_pair *p, u32 n)
+{
+	(void)p;
+	return n == 2 || (n >= SLOW_READS * SLOW_PACKETS && n < 2 * SLOW_READS * SLOW_PACKETS - 2);
+}
+
+static void test_silence_after_answers(void **state)
+{
+	u64 gap = glass_ack_timeout_ns(14) / 128;
+	struct pe_pair *p = slow_reads(gap, lose_retransmission);
+
+	(void)state;
+	assert_int_equal(p->a.q.stats.timeouts, 1);
+	assert_int_equal(p->a.retries[GLASS_RETRY_IMPLIED], 1);
+	free(slow);
+	pe_pair_free(p);
+}
+
+/* A peer that leaves out the same answer each time: each transmission costs one retry, and they end. */
+static bool lose_una(struct pe_pair *p, u32 n)
+{
+	return slow->w[n].pkt.psn == p->a.q.req.una;
+}
+
+static void test_answer_always_lost(void **state)
+{
+	struct pe_pair *p = make_default();
+
+	(void)state;
+	slow = calloc(1, sizeof(*slow));
+	assert_non_null(slow);
+	post(&p->a, GLASS_OP_READ, 1, SLOW_PACKETS * p->a.q.attr.mtu);
+	slow_answers(p, 1000, lose_una);
+	expect_send(&p->a, 1, GLASS_WC_RETRY_EXC_ERR);
+	assert_int_equal(p->a.retries[GLASS_RETRY_IMPLIED], p->a.q.attr.retry_cnt);
+	assert_int_equal(p->a.q.stats.timeouts, 0);
+	free(slow);
+	pe_pair_free(p);
+}
+
 /* What makes a queue pair fail flushes a piece of its queues; the rest is flushed in pieces, in order. */
 static void test_flush_in_pieces(void **state)
 {
@@ -393,6 +583,11 @@ int main(void)
 		cmocka_unit_test(test_rnr_forever),
 		cmocka_unit_test(test_rnr_patience),
 		cmocka_unit_test(test_timeout_tries_one),
+		cmocka_unit_test(test_answers_before_the_retry),
+		cmocka_unit_test(test_answer_lost_twice),
+		cmocka_unit_test(test_answers_of_the_past),
+		cmocka_unit_test(test_silence_after_answers),
+		cmocka_unit_test(test_answer_always_lost),
 		cmocka_unit_test(test_flush_in_pieces),
 		cmocka_unit_test(test_flush_ends_with_reset),
 		cmocka_unit_test(test_last_wqe_after_a_piece),
