@@ -18,6 +18,7 @@ setups_end()
 		kill -KILL "$pid" 2>/dev/null || continue
 		wait_for 20 gone "$pid"
 	done < <(cat "$STATE/docs.pids" 2>/dev/null; pgrep -x opensm)
+	system_end
 	rm -f "$STATE/docs.pids" "$STATE/opensm.pid" my_program my_test /usr/local/bin/my_program /usr/local/bin/my_test
 	no_links rxe0 glassr0
 	ip -all netns delete
@@ -28,6 +29,22 @@ setups_end()
 	# the LIDs that OpenSM remembers
 	rm -f /var/cache/opensm/*
 	fresh_glass
+}
+
+# What blocks of rhel-guide.md change in the system: settings, a user, an NFS server and its client.
+system_end()
+{
+	if [[ -e /etc/nfs.conf.d/rdma.conf ]]; then
+		umount --force /mnt/share 2>/dev/null || :
+		rpc.nfsd 0
+		exportfs -ua
+		killall -q rpc.mountd || :
+		! mountpoint -q /proc/fs/nfsd || wait_for 20 umount /proc/fs/nfsd
+	fi
+	! id student >/dev/null 2>&1 || userdel --remove student
+	rm -f /etc/nfs.conf.d/rdma.conf /etc/exports /etc/security/limits.d/rdma.conf /etc/opensm/{opensm,partitions}.conf \
+		/etc/udev/rules.d/{70-persistent-ipoib,70-rdma-group,76-glass}.rules
+	udevadm control --reload
 }
 
 # in_background COMMAND...
