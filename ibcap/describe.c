@@ -51,19 +51,24 @@ static void decode_datagram(struct seen *s, const uint8_t *bytes)
 	s->pkt.seg = NULL;
 }
 
+void describe_ip(const uint8_t gid[16], char text[INET6_ADDRSTRLEN])
+{
+	bool v4 = glass_gid_is_v4(gid);
+
+	inet_ntop(v4 ? AF_INET : AF_INET6, gid + (v4 ? 12 : 0), text, INET6_ADDRSTRLEN);
+}
+
 /* Writes the addresses of a packet: LIDs, or those of IP. */
 static void put_addresses(FILE *to, const struct glass_pkt *p)
 {
 	char from[INET6_ADDRSTRLEN], dest[INET6_ADDRSTRLEN];
-	bool v4;
 
 	if (!glass_pkt_is_roce(p)) {
 		fprintf(to, " slid=%u dlid=%u", p->slid, p->dlid);
 		return;
 	}
-	v4 = glass_gid_is_v4(p->grh.sgid);
-	inet_ntop(v4 ? AF_INET : AF_INET6, p->grh.sgid + (v4 ? 12 : 0), from, sizeof(from));
-	inet_ntop(v4 ? AF_INET : AF_INET6, p->grh.dgid + (v4 ? 12 : 0), dest, sizeof(dest));
+	describe_ip(p->grh.sgid, from);
+	describe_ip(p->grh.dgid, dest);
 	fprintf(to, " src=%s dst=%s", from, dest);
 }
 

@@ -3,6 +3,7 @@
 #ifndef IBCAP_DESCRIBE_H
 #define IBCAP_DESCRIBE_H
 
+#include <netinet/in.h>
 #include <stdio.h>
 
 #include "uapi/glass-capture.h"
@@ -16,6 +17,9 @@ struct seen {
 	struct glass_pkt pkt;
 	struct glass_seg seg;
 };
+
+/* Writes a GID of an Ethernet port as an IP address: INET6_ADDRSTRLEN bytes. */
+void describe_ip(const uint8_t gid[16], char text[INET6_ADDRSTRLEN]);
 
 /* Decodes the record's bytes, also of a packet that was truncated to the snap length. */
 void describe_decode(struct seen *s, const char *name, const struct glass_cap_record *r);

@@ -3,6 +3,7 @@
 
 #include "pictures.h"
 #include "wire/opcode.h"
+#include "wire/roce.h"
 
 /* A flow names the QP of the requester (tracepoints/README.md). */
 #define FLOW_QPN(flow) ((uint32_t)((flow) >> 32) & GLASS_QPN_MASK)
@@ -21,16 +22,37 @@ static uint32_t sender_qpn(const struct seen *s, bool at_sender)
 	return PICTURE_UNKNOWN;
 }
 
+/*
+ * Returns a number for the place of an end, as struct picture_address wants it: an Ethernet port has a hash
+ * of its address for the LID. The hash is above all LIDs, and never PICTURE_UNKNOWN.
+ */
+static uint32_t place_of(const struct glass_pkt *pkt, uint16_t lid, const uint8_t gid[16])
+{
+	uint32_t hash = 2166136261u;
+
+	if (!glass_pkt_is_roce(pkt))
+		return lid;
+	for (int i = 0; i < 16; i++)
+		hash = (hash ^ gid[i]) * 16777619u;
+	return (hash | 1u << 31) & ~1u;
+}
+
 void pictures_packet(struct picture_outputs *o, const char *dev, const struct seen *s)
 {
 	const struct glass_cap_record *r = s->record;
 	bool hop = r->flags & GLASS_CAP_HOP, wr = r->flags & GLASS_CAP_HAS_WR;
 	uint16_t hdrs = glass_opcodes[s->pkt.opcode].hdrs;
 	char comm[GLASS_CAP_COMM + 1], rule[GLASS_CAP_RULE + 1], node[GLASS_CAP_NODE + 1];
+	char from_ip[INET6_ADDRSTRLEN], to_ip[INET6_ADDRSTRLEN];
+	bool ether = s->decoded && glass_pkt_is_roce(&s->pkt);
 	struct picture_sight sight;
 
 	if (!s->decoded)
 		return;
+	if (ether) {
+		describe_ip(s->pkt.grh.sgid, from_ip);
+		describe_ip(s->pkt.grh.dgid, to_ip);
+	}
 	snprintf(comm, sizeof(comm), "%.*s", GLASS_CAP_COMM, r->comm);
 	snprintf(rule, sizeof(rule), "%.*s", GLASS_CAP_RULE, r->rule);
 	snprintf(node, sizeof(node), "%.*s", GLASS_CAP_NODE, record_node(r));
@@ -38,8 +60,11 @@ void pictures_packet(struct picture_outputs *o, const char *dev, const struct se
 		.ns = r->time_ns,
 		.flow = wr ? r->flow : 0,
 		.wr_id = wr ? r->wr_id : 0,
-		.from = { s->pkt.slid, sender_qpn(s, !hop && r->dir == GLASS_DIR_TX) },
-		.to = { s->pkt.dlid, s->pkt.dqpn },
+		.from = { place_of(&s->pkt, s->pkt.slid, s->pkt.grh.sgid),
+			  sender_qpn(s, !hop && r->dir == GLASS_DIR_TX) },
+		.to = { place_of(&s->pkt, s->pkt.dlid, s->pkt.grh.dgid), s->pkt.dqpn },
+		.from_ip = ether ? from_ip : NULL,
+		.to_ip = ether ? to_ip : NULL,
 		.dev = dev,
 		.comm = r->flags & GLASS_CAP_HAS_OWNER ? comm : NULL,
 		.pid = r->pid,

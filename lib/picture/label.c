@@ -163,6 +163,8 @@ void picture_end_name(const struct picture_end *e, char text[PICTURE_LABEL])
 		snprintf(qpn, sizeof(qpn), "0x%x", e->at.qpn);
 	if (*e->dev)
 		snprintf(text, PICTURE_LABEL, "%s:%s", e->dev, qpn);
+	else if (*e->ip)
+		snprintf(text, PICTURE_LABEL, "%s, QP %s", e->ip, qpn);
 	else if (e->at.lid && e->at.lid != PICTURE_UNKNOWN)
 		snprintf(text, PICTURE_LABEL, "LID %u, QP %s", e->at.lid, qpn);
 	else

@@ -230,11 +230,19 @@ static void set_reason(struct pair *pair, struct picture_item *i, const struct p
 	pair->p.dropped += 1 + (uint64_t)i->more;
 }
 
+static void learn_ip(struct picture_end *e, const char *ip)
+{
+	if (ip && !*e->ip)
+		snprintf(e->ip, sizeof(e->ip), "%.*s", PICTURE_IP - 1, ip);
+}
+
 /* Notes at which device and of which process the end is that has seen the packet. */
 static void learn_end(struct pair *pair, int sender, const struct picture_sight *s)
 {
 	struct picture_end *e = &pair->p.ends[s->sent ? sender : !sender];
 
+	learn_ip(&pair->p.ends[sender], s->from_ip);
+	learn_ip(&pair->p.ends[!sender], s->to_ip);
 	if (s->node)
 		return;
 	if (s->sent)

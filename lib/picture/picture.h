@@ -15,6 +15,7 @@
 #define PICTURE_COMM 16
 #define PICTURE_RULE 32
 #define PICTURE_NODE 32
+#define PICTURE_IP 46 /* INET6_ADDRSTRLEN */
 
 #define PICTURE_ITEMS 200 /* default limit of packets and events in a diagram */
 #define PICTURE_ITEMS_MIN 10
@@ -39,6 +40,7 @@ struct picture_sight {
 	const char *comm; /* the process of the QP at this device; pid is valid if comm is not NULL */
 	const char *rule; /* the injection rule that fired on it */
 	const char *node; /* the switch that saw it; NULL: one of the ends */
+	const char *from_ip, *to_ip; /* the ends' addresses, of an Ethernet port; NULL: unknown, or InfiniBand */
 	uint32_t pid;
 	uint32_t psn, len; /* len: bytes of payload */
 	uint32_t more; /* further packets of a train: PSNs psn + 1 to psn + more */
@@ -89,6 +91,7 @@ struct picture_end {
 	struct picture_address at;
 	char dev[PICTURE_DEV]; /* empty: nothing was seen there */
 	char comm[PICTURE_COMM]; /* empty: unknown */
+	char ip[PICTURE_IP]; /* of an Ethernet port; empty: unknown, or InfiniBand */
 	uint32_t pid;
 	uint64_t sent, arrived; /* observations of packets at this end */
 };
@@ -139,7 +142,7 @@ void picture_label(const struct picture_item *i, char text[PICTURE_LABEL]);
  * nothing else is to be said. p tells whether the receiver's end was watched.
  */
 void picture_fate(const struct picture *p, const struct picture_item *i, char text[PICTURE_LABEL]);
-/* Writes "glass0:0x11", or "LID 3, QP 0x11" of an end that was not watched. */
+/* Writes "glass0:0x11", or "LID 3, QP 0x11" or "10.9.0.1, QP 0x11" of an end that was not watched. */
 void picture_end_name(const struct picture_end *e, char text[PICTURE_LABEL]);
 /* Writes "traffic [812]"; empty: unknown. */
 void picture_end_owner(const struct picture_end *e, char text[PICTURE_LABEL]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the rows of a story to observations and moments. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,6 +17,9 @@
 
 /* The LID of an end that no row names: no port has it */
 #define LID_UNKNOWN 0x10000
+/* Ethernet ports have no LIDs: these tell the two ends apart. */
+#define LID_LOCAL 0x10001
+#define LID_PEER  0x10002
 
 /* Observations and moments, which point into the story or into their own texts */
 struct event {
@@ -34,6 +38,7 @@ struct end {
 	char comm[WHY_NAME];
 	uint64_t pid;
 	bool has_comm;
+	char ip[PICTURE_IP]; /* of an Ethernet port; empty: unknown, or InfiniBand */
 	struct picture_address at;
 };
 
@@ -43,6 +48,7 @@ struct telling {
 	size_t count, room;
 	bool no_memory;
 	bool has_peer;
+	bool ethernet;
 	struct end local, peer;
 	bool *used; /* for each row of the story: a packet has it */
 };
@@ -136,6 +142,36 @@ static void know_lids(struct telling *t)
 			t->local.at.lid = lid;
 }
 
+/* Writes a GID of an Ethernet port as an IP address. */
+static void know_ip(struct end *e, const char *gid)
+{
+	struct in6_addr a;
+	char text[WHY_NAME];
+
+	if (!gid || inet_pton(AF_INET6, why_word(gid, text), &a) != 1)
+		return;
+	if (IN6_IS_ADDR_V4MAPPED(&a))
+		inet_ntop(AF_INET, a.s6_addr + 12, e->ip, sizeof(e->ip));
+	else
+		inet_ntop(AF_INET6, &a, e->ip, sizeof(e->ip));
+}
+
+/* A connected QP of an Ethernet port has the destination LID 0, which is none in InfiniBand. */
+static void know_ethernet(struct telling *t)
+{
+	const struct why_row *row = why_next(t->s, WHY_NETWORK, NULL);
+
+	t->ethernet = t->peer.at.lid == 0;
+	if (!t->ethernet)
+		return;
+	t->local.at.lid = LID_LOCAL;
+	t->peer.at.lid = LID_PEER;
+	if (row) {
+		know_ip(&t->local, why_cell(t->s, row, "sgid"));
+		know_ip(&t->peer, why_cell(t->s, row, "dgid"));
+	}
+}
+
 static void know_ends(struct telling *t)
 {
 	uint64_t qpn;
@@ -147,6 +183,7 @@ static void know_ends(struct telling *t)
 	if (t->peer.at.qpn == PICTURE_UNKNOWN && why_value_number(t->s, WHY_LOCAL, "", "dest_qpn", &qpn))
 		t->peer.at.qpn = qpn;
 	know_lids(t);
+	know_ethernet(t);
 	t->has_peer = t->local.at.qpn != PICTURE_UNKNOWN && t->peer.at.qpn != PICTURE_UNKNOWN &&
 		      t->peer.at.lid != LID_UNKNOWN;
 }
@@ -207,6 +244,35 @@ static uint32_t sender_of(const struct telling *t, const struct why_row *row)
 	return PICTURE_UNKNOWN;
 }
 
+/*
+ * Did the local QP send the packet? Rows of packets say so. A row of a drop has the device that dropped the
+ * packet, and whether that was at its sender.
+ */
+static bool sent_by_local(const struct telling *t, const struct why_row *row)
+{
+	const char *dir = why_cell(t->s, row, "dir"), *place = why_cell(t->s, row, "place");
+	uint64_t dqpn = number_of(t, row, "dqpn");
+
+	if (dir)
+		return !strcmp(dir, "tx");
+	if (t->local.at.qpn != t->peer.at.qpn)
+		return dqpn == t->peer.at.qpn;
+	return (place && !strcmp(place, "tx")) ==
+	       (t->local.dev && why_cell_is(t->s, row, "dev", t->local.dev));
+}
+
+/* The ends of a packet of an Ethernet port */
+static void fill_ethernet(const struct telling *t, const struct why_row *row, struct picture_sight *to)
+{
+	bool sent = sent_by_local(t, row);
+	const struct end *from = sent ? &t->local : &t->peer, *dest = sent ? &t->peer : &t->local;
+
+	to->from = from->at;
+	to->to = (struct picture_address){ dest->at.lid, number_of(t, row, "dqpn") & GLASS_QPN_MASK };
+	to->from_ip = *from->ip ? from->ip : NULL;
+	to->to_ip = *dest->ip ? dest->ip : NULL;
+}
+
 static void own_packet(const struct telling *t, struct event *e, const char *dev, uint32_t qpn)
 {
 	const struct end *end = end_of(t, dev, qpn);
@@ -231,6 +297,10 @@ static bool fill_packet(const struct telling *t, const struct why_row *row, cons
 	to->psn = number_of(t, row, "psn") & GLASS_PSN_MASK;
 	to->len = number_of(t, row, "len");
 	to->flow = number_of(t, row, "flow");
+	if (t->ethernet) {
+		fill_ethernet(t, row, to);
+		return true;
+	}
 	to->from = (struct picture_address){ number_of(t, row, "slid"), sender_of(t, row) };
 	to->to = (struct picture_address){ number_of(t, row, "dlid"), number_of(t, row, "dqpn") & GLASS_QPN_MASK };
 	return true;

@@ -173,6 +173,12 @@ static void test_read_ethernet(void **state)
 	*(strchr(strchr(text, '\n') + 1, '\n') + 1) = 0;
 	assert_string_equal(got, text);
 	free(got);
+	/* the other end was not watched */
+	o.filter = "dir==tx && sgid==\"0000:0000:0000:0000:0000:ffff:0a09:0002\"";
+	o.pictures.mermaid = "-";
+	got = read_lines(&o, 0);
+	assert_non_null(strstr(got, "10.9.0.1, QP 0x22"));
+	free(got);
 	free(text);
 }
 

@@ -246,6 +246,29 @@ static void test_story_ends(void **state)
 	drawn_free(&d);
 }
 
+/* Ethernet ports: both ends may have the same QP number; a peer that is not Glass has its address. */
+static void test_story_ethernet(void **state)
+{
+	char name[PICTURE_LABEL];
+	struct drawn d;
+
+	(void)state;
+	draw_text(&d, "# glass 1 failure: 3\ndev: glassr0\nobject: qp\nnum: 0x11\nqptype: rc\nwhen: 1000000\n"
+		      "# glass 1 local: glassr0 qp 0x11\nqpn: 0x11\ndest_qpn: 0x11\ndlid: 0\n" PACKETS
+		      "500000 tx rc_send_only 5 1 64 0x11 0 0 0x9 0x7 glassr0 0x11 none - - -\n"
+		      "600000 rx rc_ack 5 1 0 0x11 0 0 0x9 0x7 - - - glassr0 0x11 none\n"
+		      "# glass 1 network: dev sgid dgid\n"
+		      "glassr0 0000:0000:0000:0000:0000:ffff:0a09:0002 fd00:0009:0000:0000:0000:0000:0000:0001\n");
+	picture_end_name(&d.picture->ends[0], name);
+	assert_string_equal(name, "glassr0:0x11");
+	picture_end_name(&d.picture->ends[1], name);
+	assert_string_equal(name, "fd00:9::1, QP 0x11");
+	assert_int_equal(d.picture->packets, 2);
+	assert_int_equal(d.picture->items[0].end, 0);
+	assert_int_equal(d.picture->items[1].end, 1);
+	drawn_free(&d);
+}
+
 static void test_story_trace(void **state)
 {
 	char *text = NULL, *story = read_story("real_dead_key");
@@ -308,7 +331,8 @@ int main(void)
 		cmocka_unit_test(test_readme_picture),
 		cmocka_unit_test(test_story_train),	 cmocka_unit_test(test_story_drops),
 		cmocka_unit_test(test_story_rules),	 cmocka_unit_test(test_story_ends),
-		cmocka_unit_test(test_story_trace),	 cmocka_unit_test(test_story_hostile),
+		cmocka_unit_test(test_story_ethernet),	 cmocka_unit_test(test_story_trace),
+		cmocka_unit_test(test_story_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,6 +210,38 @@ static void test_one_end_alone(void **state)
 	picture_book_free(book);
 }
 
+/* Ethernet ports: both ends may have the same QP number, and one that was not watched has its address. */
+static void test_one_end_of_ethernet(void **state)
+{
+	const struct picture_address a = { 1u << 31, 0x11 }, b = { 1u << 31 | 2, 0x11 };
+	struct picture_book *book = picture_book_new(PICTURE_ITEMS);
+	struct picture_sight s = world_packet(0, false, SEND, 5, FLOW(0)), back = s;
+	char name[PICTURE_LABEL];
+	struct picture *p;
+
+	(void)state;
+	s.from = a;
+	s.to = b;
+	s.from_ip = back.to_ip = "10.9.0.2";
+	s.to_ip = back.from_ip = "fd00:9::1";
+	picture_book_packet(book, &s);
+	back.ns += 5 * US;
+	back.opcode = ACK;
+	back.sent = false;
+	back.from = (struct picture_address){ b.lid, PICTURE_UNKNOWN };
+	back.to = a;
+	picture_book_packet(book, &back);
+	p = world_choose(book, why);
+	assert_int_equal(p->count, 2);
+	assert_int_equal(p->items[0].end, 0);
+	assert_int_equal(p->items[1].end, 1);
+	picture_end_name(&p->ends[0], name);
+	assert_string_equal(name, "glass0:0x11");
+	picture_end_name(&p->ends[1], name);
+	assert_string_equal(name, "fd00:9::1, QP 0x11");
+	picture_book_free(book);
+}
+
 /* The record of the sender is the later one, as in a flight recorder. */
 static void test_sent_after_it_arrived(void **state)
 {
@@ -364,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_read_again),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_one_end_alone),
+		cmocka_unit_test(test_one_end_of_ethernet),
 		cmocka_unit_test(test_sent_after_it_arrived),
 		cmocka_unit_test(test_not_seen_to_arrive),
 		cmocka_unit_test(test_dropped_at_a_switch),
