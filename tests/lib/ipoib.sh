@@ -53,6 +53,45 @@ ipoib_down()
 	ip link set "$HERE_IF" down
 }
 
+# ipoib_cross: both interfaces in the first namespace, for kernel modules that use no other one. An address of the other port is reached
+# by the interface of this one, not by loopback: routes to it come before the kernel's local ones, which apply to what arrives.
+ipoib_cross()
+{
+	local here there name
+	here=$(ipoib_of glass0/1)
+	there=$(ipoib_of glass1/1)
+	printf '%s %s\n' "$here" "$there" >"$STATE/ipoib"
+	ip addr add $HERE/24 dev "$here"
+	ip addr add $THERE/24 dev "$there"
+	ip link set "$here" up
+	ip link set "$there" up
+	for name in "$here" "$there"; do
+		sysctl -q "net.ipv4.conf.$name.accept_local=1" "net.ipv4.conf.$name.rp_filter=0" "net.ipv4.conf.$name.arp_ignore=1"
+		ip rule add pref 10 iif "$name" lookup local
+	done
+	ip route add $THERE dev "$here" src $HERE table 201
+	ip route add $HERE dev "$there" src $THERE table 202
+	ip rule add pref 20 to $THERE lookup 201
+	ip rule add pref 20 to $HERE lookup 202
+	ip rule add pref 100 lookup local
+	ip rule del pref 0
+	wait_for 30 ping -c 1 -W 1 $THERE
+}
+
+ipoib_cross_down()
+{
+	local name
+	ipoib_names
+	ip rule add pref 0 lookup local
+	ip rule del pref 100
+	for name in "$HERE_IF" "$THERE_IF"; do
+		ip rule del pref 10
+		ip rule del pref 20
+		ip addr flush dev "$name"
+		ip link set "$name" down
+	done
+}
+
 # cm_listening PID: does that process listen by rdma_cm?
 cm_listening()
 {
