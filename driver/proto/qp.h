@@ -319,6 +319,11 @@ struct glass_req_state {
 	/* the requester has acted on the loss of the packet at una: ignore further NAKs for it */
 	bool nak_seq_seen;
 	u32 hole_psn; /* if nak_seq_seen is set: PSN of the packet that showed the loss */
+	/*
+	 * the most answers that may still come to transmissions which the requester has repeated;
+	 * each of them may restart the ACK timer
+	 */
+	u32 old_answers;
 	u32 ssn; /* number of messages begun (IBA: SSN) */
 	u32 credit_lsn; /* ssn up to which the peer granted credits (IBA: LSN) */
 	bool credit_valid; /* the peer grants credits; false: no limit */

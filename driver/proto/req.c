@@ -194,6 +194,7 @@ void glass_req_go_back(struct glass_pqp *q)
 	struct glass_req_state *r = &q->req;
 	struct glass_swqe *w = glass_swqe_at(q, r->tail);
 
+	r->old_answers = min_t(u32, r->old_answers + glass_psn_dist(r->psn, r->una), GLASS_PSN_MASK);
 	r->psn = r->una;
 	r->cur = r->tail;
 	r->cur_off = glass_psn_dist(r->una, w->psn);

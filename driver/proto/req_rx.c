@@ -174,12 +174,16 @@ static inline bool later_transmission(const struct glass_req_state *r, const str
  * Called for an answer that the requester drops, because it answers a request that is repeated or
  * complete. Restarts the ACK timer: a responder answers in order, so it cannot answer what the
  * requester waits for before it has answered all that came earlier. If it is slow, a timeout would
- * only give it more to answer. These answers end, because each of them has a request.
+ * only give it more to answer. Answers beyond the requests that were repeated (old_answers) restart
+ * nothing: a peer that sends them for ever, or a forger, must not keep the QP from failing.
  */
 static void answer_before(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 {
-	if (q->req.ack_deadline)
-		q->req.ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
+	struct glass_req_state *r = &q->req;
+
+	if (r->old_answers && r->ack_deadline)
+		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
+	r->old_answers -= min_t(u32, r->old_answers, 1 + pkt->more);
 	glass_proto_drop(q, pkt, GLASS_DROP_STALE_RESP);
 }
 

@@ -471,6 +471,36 @@ static void test_silence_after_answers(void **state)
 	pe_pair_free(p);
 }
 
+/* An answer that nobody asked for comes again and again. It does not keep the QP from failing. */
+static void test_answers_without_requests(void **state)
+{
+	static struct pe_wire request, answer;
+	struct pe_pair *p = make_default();
+	u64 timeout = glass_ack_timeout_ns(14);
+	u32 n;
+
+	(void)state;
+	post(&p->a, GLASS_OP_READ, 1, 100);
+	pull_a(p, &request);
+	give_b(p, &request);
+	assert_true(pe_pull(&p->b, &answer, p->now));
+	give_a(p, &answer);
+	expect_send(&p->a, 1, GLASS_WC_SUCCESS);
+	post(&p->a, GLASS_OP_READ, 2, 100);
+	for (n = 0; n < 100 && p->a.q.state == GLASS_QPS_RTS; n++) {
+		while (pe_pull(&p->a, &request, p->now))
+			; /* lost */
+		p->now += timeout / 2;
+		give_a(p, &answer);
+		if (p->a.q.deadline && p->a.q.deadline <= p->now)
+			glass_pqp_timer(&p->a.q, p->now);
+	}
+	expect_send(&p->a, 2, GLASS_WC_RETRY_EXC_ERR);
+	/* each retry has one answer that may come late, which restarts the timer once */
+	assert_in_range(n, 2 * (p->a.q.attr.retry_cnt + 1), 4 * (p->a.q.attr.retry_cnt + 1));
+	pe_pair_free(p);
+}
+
 /* A peer that leaves out the same answer each time: each transmission costs one retry, and they end. */
 static bool lose_una(struct pe_pair *p, u32 n)
 {
@@ -588,6 +618,7 @@ int main(void)
 		cmocka_unit_test(test_answers_of_the_past),
 		cmocka_unit_test(test_silence_after_answers),
 		cmocka_unit_test(test_answer_always_lost),
+		cmocka_unit_test(test_answers_without_requests),
 		cmocka_unit_test(test_flush_in_pieces),
 		cmocka_unit_test(test_flush_ends_with_reset),
 		cmocka_unit_test(test_last_wqe_after_a_piece),
