@@ -805,6 +805,20 @@ static void qp_bury(struct glass_qp *qp, enum glass_destroyer by)
 	glass_gone_qp(&g);
 }
 
+/*
+ * When a port goes, the RDMA core destroys its QPs 0 and 1 before it ends the work that polls their
+ * CQ (ib_mad_port_close()). That work may have polled a completion already, for which it posts to
+ * the QP. So wait for the work that runs now. Later ones find no completion of the QP.
+ */
+static void await_mad_work(const struct glass_qp *qp, struct glass_cq *cq)
+{
+	bool mad = qp->core.type == GLASS_QPT_SMI || qp->core.type == GLASS_QPT_GSI;
+
+	if (mad && cq && (cq->ib.poll_ctx == IB_POLL_WORKQUEUE ||
+			  cq->ib.poll_ctx == IB_POLL_UNBOUND_WORKQUEUE))
+		flush_work(&cq->ib.work);
+}
+
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct glass_qp *qp = to_gqp(ib);
@@ -842,6 +856,9 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_cq_forget_qp(qp->recv_cq, ib);
 	if (qp->xrcd)
 		glass_cq_forget_qp_everywhere(dev, ib);
+	await_mad_work(qp, qp->send_cq);
+	if (qp->recv_cq != qp->send_cq)
+		await_mad_work(qp, qp->recv_cq);
 	/* before look-ups fail: a packet that finds no QP finds the obituary */
 	qp_bury(qp, by);
 	qp_unpublish(qp);
