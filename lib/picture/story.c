@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From the rows of a story to observations and moments. */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -38,7 +37,7 @@ struct end {
 	char comm[WHY_NAME];
 	uint64_t pid;
 	bool has_comm;
-	char ip[PICTURE_IP]; /* of an Ethernet port; empty: unknown, or InfiniBand */
+	char ip[WHY_NAME]; /* of an Ethernet port; empty: InfiniBand */
 	struct picture_address at;
 };
 
@@ -142,34 +141,18 @@ static void know_lids(struct telling *t)
 			t->local.at.lid = lid;
 }
 
-/* Writes a GID of an Ethernet port as an IP address. */
-static void know_ip(struct end *e, const char *gid)
-{
-	struct in6_addr a;
-	char text[WHY_NAME];
-
-	if (!gid || inet_pton(AF_INET6, why_word(gid, text), &a) != 1)
-		return;
-	if (IN6_IS_ADDR_V4MAPPED(&a))
-		inet_ntop(AF_INET, a.s6_addr + 12, e->ip, sizeof(e->ip));
-	else
-		inet_ntop(AF_INET6, &a, e->ip, sizeof(e->ip));
-}
-
-/* A connected QP of an Ethernet port has the destination LID 0, which is none in InfiniBand. */
+/* A connected QP of an Ethernet port has a row of the table `network`. */
 static void know_ethernet(struct telling *t)
 {
 	const struct why_row *row = why_next(t->s, WHY_NETWORK, NULL);
 
-	t->ethernet = t->peer.at.lid == 0;
-	if (!t->ethernet)
+	t->ethernet = row;
+	if (!row)
 		return;
 	t->local.at.lid = LID_LOCAL;
 	t->peer.at.lid = LID_PEER;
-	if (row) {
-		know_ip(&t->local, why_cell(t->s, row, "sgid"));
-		know_ip(&t->peer, why_cell(t->s, row, "dgid"));
-	}
+	why_ip(t->s, row, "sgid", t->local.ip);
+	why_ip(t->s, row, "dgid", t->peer.ip);
 }
 
 static void know_ends(struct telling *t)
@@ -269,8 +252,8 @@ static void fill_ethernet(const struct telling *t, const struct why_row *row, st
 
 	to->from = from->at;
 	to->to = (struct picture_address){ dest->at.lid, number_of(t, row, "dqpn") & GLASS_QPN_MASK };
-	to->from_ip = *from->ip ? from->ip : NULL;
-	to->to_ip = *dest->ip ? dest->ip : NULL;
+	to->from_ip = from->ip;
+	to->to_ip = dest->ip;
 }
 
 static void own_packet(const struct telling *t, struct event *e, const char *dev, uint32_t qpn)

@@ -86,6 +86,8 @@ int why_was_active(const struct why_case *c, const char *at, const char *to, uin
 bool why_lost_route(struct why_case *c, const char *at, const char *lid, const char *owner);
 /* Does a cable join the port "NODE:PORT" to the switch that has the port `sw`? False also if no row tells. */
 bool why_is_cabled(const struct why_case *c, const char *at, const char *sw);
+/* Writes the GID of a cell, of an Ethernet port, as the IP address that ip(8) shows. Returns `to`. */
+const char *why_ip(const struct why_story *s, const struct why_row *row, const char *key, char to[WHY_NAME]);
 /*
  * Has the kernel no way to the peer, by the table `network`? sent: packets were given to the network, or
  * else dropped because there was no way. Returns false if that table does not explain the loss.

@@ -6,10 +6,9 @@
 
 #include "lib/why/reason.h"
 
-/* Writes the address of a GID as ip(8) does. Returns `to`. */
-static const char *address(const struct why_case *c, const struct why_row *row, const char *key, char to[WHY_NAME])
+const char *why_ip(const struct why_story *s, const struct why_row *row, const char *key, char to[WHY_NAME])
 {
-	const char *gid = why_cell(c->s, row, key);
+	const char *gid = why_cell(s, row, key);
 	struct in6_addr a;
 
 	why_word(gid, to);
@@ -28,7 +27,7 @@ static bool decide_gid(struct why_case *c, const struct why_row *row)
 	struct why_step *step;
 
 	step = why_step(c, NULL, "The port of %s has no longer the GID of %s, from which this QP sends.", c->local,
-			address(c, row, "sgid", from));
+			why_ip(c->s, row, "sgid", from));
 	why_evidence(step, "network: own=no");
 	why_decide(c, WHY_CAUSE_GID_GONE);
 	return true;
@@ -39,7 +38,7 @@ static bool decide_no_route(struct why_case *c, const struct why_row *row)
 	char to[WHY_NAME], netdev[WHY_NAME], number[WHY_NAME];
 	struct why_step *step;
 
-	step = why_step(c, NULL, "The kernel has no route to %s by the network interface %s.", address(c, row, "dgid", to),
+	step = why_step(c, NULL, "The kernel has no route to %s by the network interface %s.", why_ip(c->s, row, "dgid", to),
 			why_word(why_cell(c->s, row, "netdev"), netdev));
 	why_evidence(step, "network: route=no, errno=%s", why_word(why_cell(c->s, row, "errno"), number));
 	why_decide(c, WHY_CAUSE_NO_IP_ROUTE);
@@ -51,8 +50,8 @@ static bool decide_neighbour(struct why_case *c, const struct why_row *row, cons
 	char to[WHY_NAME], hop[WHY_NAME], netdev[WHY_NAME];
 	struct why_step *step;
 
-	address(c, row, "dgid", to);
-	address(c, row, "hop", hop);
+	why_ip(c->s, row, "dgid", to);
+	why_ip(c->s, row, "hop", hop);
 	why_word(why_cell(c->s, row, "netdev"), netdev);
 	if (strcmp(to, hop))
 		step = why_step(c, NULL, "Packets to %s go to the gateway %s by %s, and nobody there answers for this address.", to,
