@@ -117,17 +117,19 @@ between()
 {
 	local i
 	for ((i = 0; i < 5; i++)); do
-		! try_between "$@" || return 0
+		try_between "$@"
+		((REJECTED)) || return 0
 	done
 	fail "perftest was rejected $i times"
 }
 
-# try_between ...: as between; fails if perftest lost a race of its own, and the test otherwise. perftest with -R listens anew after both
-# ends have exchanged their parameters. A client that is quicker is rejected; then perftest 25.01 uses what it has freed, and may crash.
+# try_between ...: as between; REJECTED is 1 if perftest lost a race of its own. perftest with -R listens anew after both ends have
+# exchanged their parameters. A client that is quicker is rejected; then perftest 25.01 uses what it has freed, and may crash.
 try_between()
 {
 	local who=$1 here=$2 there=$3 pid status=0 port
 	shift 3
+	REJECTED=0
 	[[ $1 != ib_* ]] || set -- "$1" $ANY_CLOCK "${@:2}"
 	next_port
 	port=$TCP_PORT
@@ -149,7 +151,8 @@ try_between()
 		# also in the namespace, below other programs
 		pkill -KILL -x "$1" || :
 		wait "$pid" 2>/dev/null || :
-		return 1
+		REJECTED=1
+		return
 	fi
 	((status == 0)) || {
 		cat client.log server.log

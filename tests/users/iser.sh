@@ -7,6 +7,8 @@
 . "$TESTS/lib/ipoib.sh"
 # shellcheck source=tests/lib/users.sh
 . "$TESTS/lib/users.sh"
+# shellcheck source=tests/lib/scsi.sh
+. "$TESTS/lib/scsi.sh"
 
 LIMIT=240
 MIB=16
@@ -60,21 +62,6 @@ cleanup()
 	modprobe -r ib_iser ib_isert iscsi_target_mod target_core_iblock brd
 	ipoib_cross_down
 	stop_opensm
-}
-
-# the disk's name, while there is one
-disk()
-{
-	local vendor
-	vendor=$(grep -s -l '^LIO-ORG' /sys/block/sd*/device/vendor) || return
-	vendor=${vendor%/device/vendor}
-	echo "/dev/${vendor##*/}"
-}
-
-disk_there()
-{
-	local d
-	d=$(disk) && [[ -b $d ]]
 }
 
 new_data()

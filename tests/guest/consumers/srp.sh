@@ -8,6 +8,8 @@
 
 # shellcheck source=tests/lib/trace.sh
 . "$TESTS/lib/trace.sh"
+# shellcheck source=tests/lib/scsi.sh
+. "$TESTS/lib/scsi.sh"
 
 TARGET=/sys/kernel/config/target
 LIMIT=90
@@ -65,21 +67,6 @@ initiator_name()
 	local gid
 	gid=$(hex_of /sys/class/infiniband/glass1/ports/1/gids/0)
 	echo "0x0000000000000000${gid:16}"
-}
-
-# the disk's name, while there is one
-disk()
-{
-	local vendor
-	vendor=$(grep -s -l '^LIO-ORG' /sys/block/sd*/device/vendor) || return
-	vendor=${vendor%/device/vendor}
-	echo "/dev/${vendor##*/}"
-}
-
-disk_there()
-{
-	local d
-	d=$(disk) && [[ -b $d ]]
 }
 
 no_disk()
