@@ -24,19 +24,22 @@ cleanup()
 	stop_opensm
 }
 
-# A child of fio listens.
+# A thread of fio listens.
 receiver_listening()
 {
 	rdma resource show cm_id | grep -q ' state LISTEN '
 }
 
 # begin VERB SIZE: both sides, in the background; SERVER and CLIENT are their processes. The receiver's buffers begin as random data.
+# fio maps such a file, and a page more than its buffers, but does not make it so long.
 begin()
 {
-	local -a job=(--ioengine=rdma --port=8888 --bs="$BLOCK" --size="$2")
+	local -a job=(--thread --ioengine=rdma --port=8888 --bs="$BLOCK" --size="$2")
 	rm -f /dev/shm/{server,client}
 	head -c $((DEPTH * BLOCK)) /dev/urandom >/dev/shm/server
 	cp /dev/shm/server before
+	truncate -s +64K /dev/shm/server
+	truncate -s $((BLOCK + 65536)) /dev/shm/client
 	start server.log in_peer fio --name=receiver "${job[@]}" --rw=read --iodepth=$DEPTH --mem=mmapshared:/dev/shm/server
 	SERVER=$STARTED
 	wait_for 20 receiver_listening
