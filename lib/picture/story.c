@@ -37,7 +37,7 @@ struct end {
 	char comm[WHY_NAME];
 	uint64_t pid;
 	bool has_comm;
-	char ip[WHY_NAME]; /* of an Ethernet port; empty: InfiniBand */
+	char ip[WHY_NAME]; /* of an Ethernet port; empty: unknown, or InfiniBand */
 	struct picture_address at;
 };
 
@@ -141,16 +141,21 @@ static void know_lids(struct telling *t)
 			t->local.at.lid = lid;
 }
 
-/* A connected QP of an Ethernet port has a row of the table `network`. */
+/*
+ * A connected QP of an Ethernet port has a row of the table `network`, while its network interface is there,
+ * and no LIDs. A QP of an InfiniBand port that was given the destination LID 0 has sent from another LID.
+ */
 static void know_ethernet(struct telling *t)
 {
 	const struct why_row *row = why_next(t->s, WHY_NETWORK, NULL);
 
-	t->ethernet = row;
-	if (!row)
+	t->ethernet = row || (t->peer.at.lid == 0 && (t->local.at.lid == 0 || t->local.at.lid == LID_UNKNOWN));
+	if (!t->ethernet)
 		return;
 	t->local.at.lid = LID_LOCAL;
 	t->peer.at.lid = LID_PEER;
+	if (!row)
+		return;
 	why_ip(t->s, row, "sgid", t->local.ip);
 	why_ip(t->s, row, "dgid", t->peer.ip);
 }

@@ -246,6 +246,13 @@ static void test_story_ends(void **state)
 	drawn_free(&d);
 }
 
+/* Both QPs have the same number. */
+#define ETHERNET                                                                             \
+	"# glass 1 failure: 3\ndev: glassr0\nobject: qp\nnum: 0x11\nqptype: rc\nwhen: 1000000\n" \
+	"# glass 1 local: glassr0 qp 0x11\nqpn: 0x11\ndest_qpn: 0x11\ndlid: 0\n" PACKETS           \
+	"500000 tx rc_send_only 5 1 64 0x11 0 0 0x9 0x7 glassr0 0x11 none - - -\n"              \
+	"600000 rx rc_ack 5 1 0 0x11 0 0 0x9 0x7 - - - glassr0 0x11 none\n"
+
 /* Ethernet ports: both ends may have the same QP number; a peer that is not Glass has its address. */
 static void test_story_ethernet(void **state)
 {
@@ -253,10 +260,7 @@ static void test_story_ethernet(void **state)
 	struct drawn d;
 
 	(void)state;
-	draw_text(&d, "# glass 1 failure: 3\ndev: glassr0\nobject: qp\nnum: 0x11\nqptype: rc\nwhen: 1000000\n"
-		      "# glass 1 local: glassr0 qp 0x11\nqpn: 0x11\ndest_qpn: 0x11\ndlid: 0\n" PACKETS
-		      "500000 tx rc_send_only 5 1 64 0x11 0 0 0x9 0x7 glassr0 0x11 none - - -\n"
-		      "600000 rx rc_ack 5 1 0 0x11 0 0 0x9 0x7 - - - glassr0 0x11 none\n"
+	draw_text(&d, ETHERNET
 		      "# glass 1 network: dev sgid dgid\n"
 		      "glassr0 0000:0000:0000:0000:0000:ffff:0a09:0002 fd00:0009:0000:0000:0000:0000:0000:0001\n");
 	picture_end_name(&d.picture->ends[0], name);
@@ -266,6 +270,20 @@ static void test_story_ethernet(void **state)
 	assert_int_equal(d.picture->packets, 2);
 	assert_int_equal(d.picture->items[0].end, 0);
 	assert_int_equal(d.picture->items[1].end, 1);
+	drawn_free(&d);
+}
+
+/* When the network interface has gone, nothing tells the addresses, and the ends are still two. */
+static void test_story_ethernet_without_addresses(void **state)
+{
+	struct drawn d;
+
+	(void)state;
+	draw_text(&d, ETHERNET);
+	assert_int_equal(d.picture->packets, 2);
+	assert_int_equal(d.picture->items[0].end, 0);
+	assert_int_equal(d.picture->items[1].end, 1);
+	assert_string_equal(d.picture->ends[1].ip, "");
 	drawn_free(&d);
 }
 
@@ -331,7 +349,8 @@ int main(void)
 		cmocka_unit_test(test_readme_picture),
 		cmocka_unit_test(test_story_train),	 cmocka_unit_test(test_story_drops),
 		cmocka_unit_test(test_story_rules),	 cmocka_unit_test(test_story_ends),
-		cmocka_unit_test(test_story_ethernet),	 cmocka_unit_test(test_story_trace),
+		cmocka_unit_test(test_story_ethernet),	 cmocka_unit_test(test_story_ethernet_without_addresses),
+		cmocka_unit_test(test_story_trace),
 		cmocka_unit_test(test_story_hostile),
 	};
 
