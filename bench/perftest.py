@@ -129,6 +129,12 @@ def link_local_gid(device):
     return None
 
 
+def has_link_local_address(netdev, *options):
+    """Has the network interface its IPv6 address? The default GID is there before it; until then no neighbour is resolved."""
+    addresses = run("ip", *options, "-6", "-o", "address", "show", "dev", netdev, "scope", "link")
+    return "fe80:" in addresses and "tentative" not in addresses
+
+
 def glass_ether():
     """Glass with Ethernet ports, RoCEv2 as rxe: on the ends of a veth pair of MTU 9000. Each is in a network namespace of its own, as
     rxe has the UDP port of the first one; the programs are in the first one."""
@@ -145,6 +151,8 @@ def glass_ether():
                 run("nsenter", f"--net=/run/netns/ether{k}", "sh", "-c", f"echo 0 >/proc/sys/net/ipv6/conf/ether{k}/accept_dad")
                 run("ip", "-n", f"ether{k}", "link", "set", f"ether{k}", "up")
         run("nsenter", f"--net=/run/netns/ether{n}", "rdma", "link", "add", device, "type", "glass", "netdev", f"ether{n}")
+    for k in (0, 1):
+        wait_for(f"link-local address of ether{k}", 20, lambda k=k: has_link_local_address(f"ether{k}", "-n", f"ether{k}"))
     wait_for("GIDs of Ethernet ports", 20, lambda: None not in [link_local_gid(device) for device in devices])
     wait_for("Ethernet ports ACTIVE", 20,
              lambda: all("ACTIVE" in read(f"/sys/class/infiniband/{device}/ports/1/state") for device in devices))
@@ -164,6 +172,8 @@ def rxe():
     for n in (0, 1):
         if not os.path.exists(f"/sys/class/infiniband/rxe{n}"):
             run("rdma", "link", "add", f"rxe{n}", "type", "rxe", "netdev", f"veth{n}")
+    for n in (0, 1):
+        wait_for(f"link-local address of veth{n}", 20, lambda n=n: has_link_local_address(f"veth{n}"))
     wait_for("rxe GIDs", 20, lambda: None not in (link_local_gid("rxe0"), link_local_gid("rxe1")))
     pair = Pair("rxe", "rxe0", "rxe1", (link_local_gid("rxe0"), link_local_gid("rxe1")))
     for device in pair.devices:
@@ -194,7 +204,7 @@ def stop(process):
         process.wait()
 
 
-def tail(text, lines=15):
+def tail(text, lines=40):
     return "\n".join("    " + line for line in text.rstrip().splitlines()[-lines:])
 
 
