@@ -288,6 +288,13 @@ static int command_release(struct glass_inject *in, const struct glass_rule *rul
 		if (!r)
 			return inject_refuse(in, GLASS_RE_NO_RULE, GLASS_RK_NAME);
 	}
+	/*
+	 * The hit of a rule can be seen before its packet is in the list of held packets. Both happen
+	 * in one RCU section (inject_try_packet()). So wait for this section, in order to find each
+	 * packet whose hit the caller may have seen.
+	 */
+	if (in->dev)
+		synchronize_rcu();
 	if (in->dev && glass_inject_step(in, r ? r->id : 0,
 					all ? GLASS_INJECT_WAITING : rule->value[GLASS_RK_NTH],
 					rest))

@@ -541,6 +541,35 @@ test_packet_by_packet()
 	quiet
 }
 
+# A hit can be seen before its packet is in the list of those that wait. A step in between finds the packet all the same.
+test_step_after_a_hit()
+{
+	quiet
+	# Keeps the packet for a while where its hit was counted and it does not wait yet. A probe may do only so much, hence many.
+	local slowly='kprobe:glass_hold_add { $i = 0; while ($i < 200) { @[kstack] = count(); $i++; } }'
+	start slow.log bpftrace -e "$(for _ in {1..5}; do echo "$slowly"; done)"
+	local slow=$STARTED
+	wait_for 150 bpftrace_attached "$slow" slow.log
+	local round rules
+	for round in 1 2 3; do
+		rule glass0 "add name=h comm=message op=write nth=1 act=hold"
+		start message.log message write 100
+		rules=
+		# without a process of its own, for it is quicker
+		until [[ $rules == *' name=h '*' hit=1 '* ]]; do
+			gone "$STARTED" && fail "no packet was counted: $(<message.log)"
+			IFS= read -r -d '' rules <"$GLASS_DEBUGFS/glass0/inject/rules" || :
+		done
+		echo step >"$GLASS_DEBUGFS/glass0/inject/rules" || fail "round $round: $(<"$GLASS_DEBUGFS/glass0/inject/last_error")"
+		finish "$STARTED" message.log
+		rule glass0 "del name=h"
+	done
+	kill -INT "$slow"
+	finish "$slow" slow.log
+	quiet
+}
+LIMIT_test_step_after_a_hit=240
+
 # What is behind a packet that waits goes on with it.
 test_others_wait_behind()
 {
