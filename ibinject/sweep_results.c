@@ -199,38 +199,61 @@ static void tell_again(const struct sweep *s)
 			again == 1 ? "" : "s", again == 1 ? "is" : "are");
 }
 
-enum status sweep_open(struct sweep *s, const char *command)
+/* Reads the results that the file has. *number: how many lines these are, 0 if there is no file. */
+static enum status take_file(struct sweep *s, const char *command, size_t *number)
 {
 	enum status status = ST_OK;
-	size_t size = 0, number = 0;
+	size_t size = 0;
 	char *line = NULL;
 	off_t whole = 0; /* bytes of complete lines */
 	ssize_t len;
+	FILE *from = fopen(s->o->file, "re");
 
-	if (!s->o->file)
+	*number = 0;
+	if (!from && errno == ENOENT)
 		return ST_OK;
-	s->to = fopen(s->o->file, "a+e");
-	if (!s->to) {
+	if (!from) {
 		cli_error("%s: %s", s->o->file, strerror(errno));
 		return ST_FAILED;
 	}
-	rewind(s->to);
-	while (!status && (len = getline(&line, &size, s->to)) > 0) {
+	while (!status && (len = getline(&line, &size, from)) > 0) {
 		if (line[len - 1] != '\n') {
 			/* truncated, as by a crash while writing: drop this line */
-			if (ftruncate(fileno(s->to), whole)) {
+			if (truncate(s->o->file, whole)) {
 				cli_error("%s: %s", s->o->file, strerror(errno));
 				status = ST_FAILED;
 			}
 			break;
 		}
 		whole += len;
-		status = take_line(s, line, ++number, command);
+		status = take_line(s, line, ++*number, command);
 	}
 	free(line);
-	if (!status && !number)
-		begin_file(s, command);
-	if (!status)
-		tell_again(s);
+	fclose(from);
 	return status;
+}
+
+/*
+ * The file is opened once to read and once to append: in a directory that a guest shares by 9p,
+ * Linux writes a file that is open for both from the beginning of a page, to its end.
+ */
+enum status sweep_open(struct sweep *s, const char *command)
+{
+	enum status status;
+	size_t number;
+
+	if (!s->o->file)
+		return ST_OK;
+	status = take_file(s, command, &number);
+	if (status)
+		return status;
+	s->to = fopen(s->o->file, "ae");
+	if (!s->to) {
+		cli_error("%s: %s", s->o->file, strerror(errno));
+		return ST_FAILED;
+	}
+	if (!number)
+		begin_file(s, command);
+	tell_again(s);
+	return ST_OK;
 }
