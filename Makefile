@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls doc-files
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long soak fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image oci-image install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long soak sweeps fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image oci-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -70,6 +70,10 @@ fuzz-kernel: ## fuzz what programs can ask of the kernel, on the debug kernel wi
 
 soak: ## chaos under traffic of all sorts, in rounds of a minute (MINUTES=5 SEED=N KERNEL=stable; a round takes about three minutes in all)
 	@tests/run -j 1 $(if $(KERNEL),--kernel $(KERNEL)) --timeout $$((1000 + 600 * $(or $(MINUTES),5))) --append "soak=$(or $(MINUTES),5)$(if $(SEED), soak_seed=$(SEED))" soak
+
+sweeps: ## each fault in programs of others, about an hour; results in build/sweeps (PROGRAMS="rping ucx_rc" LIMIT=60)
+	@mkdir -p build/sweeps
+	@vm/vm run --opensm --timeout 14400 --out build/sweeps -- env LIMIT=$(or $(LIMIT),60) tests/sweeps/run $(PROGRAMS)
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench
