@@ -505,6 +505,10 @@ test_device()
 
 test_every_action_has_a_row()
 {
+	# what Ethernet ports alone have is seen in a suite with such ports
 	diff <(ibinject help actions | awk '/^  / && $2 ~ /^[PCOVND]$/ { print $1 }' | sort) \
-		<(sed -n 's/^\trow \([a-z_]*\) .*/\1/p' "$TESTS/guest/inject/inject-seen.sh" | sort)
+		<({
+			sed -n 's/^\trow \([a-z_]*\) .*/\1/p' "$TESTS/guest/inject/inject-seen.sh"
+			grep -oE 'act=(ecn|cnp)\b' "$TESTS/guest/ethernet/roce-ecn.sh" | sed 's/act=//' | sort -u
+		} | sort)
 }
