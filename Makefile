@@ -71,9 +71,9 @@ fuzz-kernel: ## fuzz what programs can ask of the kernel, on the debug kernel wi
 soak: ## chaos under traffic of all sorts, in rounds of a minute (MINUTES=5 SEED=N KERNEL=stable; a round takes about three minutes in all)
 	@tests/run -j 1 $(if $(KERNEL),--kernel $(KERNEL)) --timeout $$((1000 + 600 * $(or $(MINUTES),5))) --append "soak=$(or $(MINUTES),5)$(if $(SEED), soak_seed=$(SEED))" soak
 
-sweeps: ## each fault in programs of others, about an hour; results in build/sweeps (PROGRAMS="rping ucx_rc" LIMIT=60)
+sweeps: ## each fault in programs of others, about an hour; results in build/sweeps (PROGRAMS="rping ucx_rc" LIMIT=60 ACTIONS=drop,qp_fatal)
 	@mkdir -p build/sweeps
-	@vm/vm run --opensm --timeout 14400 --out build/sweeps -- env LIMIT=$(or $(LIMIT),60) tests/sweeps/run $(PROGRAMS)
+	@vm/vm run --opensm --timeout 14400 --out build/sweeps -- env LIMIT=$(or $(LIMIT),60) ACTIONS=$(ACTIONS) tests/sweeps/run $(PROGRAMS)
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench

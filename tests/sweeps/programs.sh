@@ -17,7 +17,7 @@ client_write_lat() { exec ib_write_lat -d glass0 -p "$PORT" -n 200 localhost; }
 # -V: the client compares what comes back
 server_rping() { exec ip netns exec peer rping -s -p "$PORT" -C 50 -S 4096 -V; }
 client_rping() { exec rping -c -a "$THERE" -p "$PORT" -C 50 -S 4096 -V; }
-listens_rping() { rdma_listens; }
+listens_rping() { cm_listening "$SERVER"; }
 wrong_rping() { grep -q 'data mismatch' client.log; }
 
 # Debian's starts MPI unless its input is a terminal.
