@@ -30,6 +30,7 @@ static enum status take(struct qp_snapshot *t)
 	for (i = 0; i < devices.count; i++) {
 		debugfs_tell(&t->text[i]);
 		debugfs_tell(&t->held[i]);
+		debugfs_tell(&t->journal[i]);
 	}
 	return ST_OK;
 }

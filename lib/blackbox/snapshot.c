@@ -7,6 +7,7 @@
 #include "lib/blackbox/snapshot.h"
 #include "lib/cli.h"
 #include "lib/debugfs/table.h"
+#include "lib/pairs.h"
 
 const char *proc_root = "/proc";
 
@@ -63,6 +64,59 @@ static void take_held(struct qp_snapshot *t, const char *dev, struct debugfs_fil
 	}
 }
 
+static struct why_lost *find_lost(struct qp_snapshot *t, const struct why_lost *of)
+{
+	size_t i;
+
+	for (i = 0; i < t->w.losts; i++) {
+		struct why_lost *l = &t->w.lost[i];
+
+		if (l->qpn == of->qpn && !strcmp(l->dev, of->dev) && !strcmp(l->rule, of->rule))
+			return l;
+	}
+	return NULL;
+}
+
+/* An entry of the journal counts if the QP that has this number now existed then. */
+static bool is_of_now(const struct qp_snapshot *t, const struct why_lost *l, uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < t->w.qps; i++)
+		if (t->w.qp[i].qpn == l->qpn && !strcmp(t->w.qp[i].dev, l->dev))
+			return t->w.qp[i].created <= time;
+	return false;
+}
+
+static void take_lost(struct qp_snapshot *t, const char *dev, struct debugfs_file *f)
+{
+	char *line;
+
+	if (debugfs_read(f, dev, "inject/journal"))
+		return;
+	while ((line = debugfs_line(f))) {
+		struct why_lost lost = { .count = 1 }, *known;
+		char act[16];
+		uint64_t time;
+
+		if (!find_value(line, "act", act, sizeof(act)) || strcmp(act, "cqe_lose") ||
+		    !find_number(line, "qpn", &lost.qpn) || !find_number(line, "time", &time) ||
+		    !find_number(line, "seq", &lost.seq) ||
+		    !find_text(line, "name", lost.rule, sizeof(lost.rule)))
+			continue;
+		snprintf(lost.dev, sizeof(lost.dev), "%s", dev);
+		if (!is_of_now(t, &lost, time))
+			continue;
+		known = find_lost(t, &lost);
+		if (known) {
+			known->count++;
+			continue;
+		}
+		t->w.lost = more(t->w.lost, t->w.losts, sizeof(lost));
+		t->w.lost[t->w.losts++] = lost;
+	}
+}
+
 /* Is the process stopped, or traced and stopped? False also if there is no such process. */
 static bool is_stopped(uint64_t pid)
 {
@@ -109,6 +163,7 @@ int snapshot_take(struct qp_snapshot *t, const struct devices *devices, size_t *
 			return err;
 		take_qps(t, dev, &t->text[*failed]);
 		take_held(t, dev, &t->held[*failed]);
+		take_lost(t, dev, &t->journal[*failed]);
 	}
 	take_processes(t);
 	return 0;
@@ -123,9 +178,11 @@ void snapshot_free(struct qp_snapshot *t)
 	for (i = 0; i < DEVICES_MAX; i++) {
 		debugfs_free(&t->text[i]);
 		debugfs_free(&t->held[i]);
+		debugfs_free(&t->journal[i]);
 	}
 	free(t->w.qp);
 	free(t->w.held);
+	free(t->w.lost);
 	free(t->w.process);
 	memset(t, 0, sizeof(*t));
 }

@@ -10,11 +10,11 @@
 /* A snapshot and the texts that it points into */
 struct qp_snapshot {
 	struct why_snapshot w;
-	struct debugfs_file text[DEVICES_MAX], held[DEVICES_MAX];
+	struct debugfs_file text[DEVICES_MAX], held[DEVICES_MAX], journal[DEVICES_MAX];
 };
 
 /*
- * Reads the QPs, held packets and processes of these adapters, one adapter after the other. Returns 0 or an
+ * Reads the QPs, held packets, lost completions and processes of these adapters, one adapter after the other. Returns 0 or an
  * errno value; *failed: the index of the adapter that could not be read. The caller frees it in any case.
  * Prints nothing.
  */

@@ -43,6 +43,8 @@ bool why_qp_take(struct why_qp *q, const char *dev)
 	snprintf(q->dev, sizeof(q->dev), "%s", dev);
 	if (!why_value_number(&q->story, WHY_LOCAL, "", "pid", &q->pid))
 		q->pid = 0;
+	if (!why_value_number(&q->story, WHY_LOCAL, "", "created", &q->created))
+		q->created = 0;
 	return why_value_number(&q->story, WHY_LOCAL, "", "qpn", &q->qpn);
 }
 
@@ -109,10 +111,38 @@ static enum why_end stopped(struct walk *k, const struct why_qp *q)
 	return finish(k, WHY_END_STOPPED);
 }
 
-/* The program of the QP must do something, and may be stopped. */
+static const struct why_lost *find_lost(const struct walk *k, const struct why_qp *q)
+{
+	size_t i;
+
+	for (i = 0; i < k->w->losts; i++)
+		if (k->w->lost[i].qpn == q->qpn && !strcmp(k->w->lost[i].dev, q->dev))
+			return &k->w->lost[i];
+	return NULL;
+}
+
+static enum why_end lost_completion(struct walk *k, const struct why_lost *l)
+{
+	struct why_step *step =
+		why_step(&k->c, NULL, "Injection rule %s lost %" PRIu64 " completion%s of %s:0x%" PRIx64 ".",
+			 l->rule, l->count, l->count == 1 ? "" : "s", l->dev, l->qpn);
+
+	why_evidence(step, "%s/inject/journal: seq=%" PRIu64 " act=cqe_lose", l->dev, l->seq);
+	return finish(k, WHY_END_LOST);
+}
+
+/*
+ * The program of the QP must do something. It may be stopped, or wait for a completion that was
+ * lost.
+ */
 static enum why_end program(struct walk *k, const struct why_qp *q, enum why_end end)
 {
-	return is_stopped(k, q->pid) ? stopped(k, q) : finish(k, end);
+	const struct why_lost *l = find_lost(k, q);
+
+	if (is_stopped(k, q->pid))
+		return stopped(k, q);
+	/* completions that it has not polled come before the lost one */
+	return l && end != WHY_END_NOT_POLLED ? lost_completion(k, l) : finish(k, end);
 }
 
 static const struct why_held *find_held(const struct walk *k, const struct why_qp *q)
@@ -192,6 +222,8 @@ static enum why_end idle(struct walk *k, const struct why_qp *q, const struct wh
 
 	if (is_stopped(k, q->pid))
 		return stopped(k, q);
+	if (find_lost(k, q))
+		return lost_completion(k, find_lost(k, q));
 	if (!has_receives(q))
 		return finish(k, WHY_END_IDLE);
 	end = answer(k, q, &peer);
@@ -199,6 +231,8 @@ static enum why_end idle(struct walk *k, const struct why_qp *q, const struct wh
 		return end;
 	if (is_stopped(k, peer->pid))
 		return stopped(k, peer);
+	if (find_lost(k, peer))
+		return lost_completion(k, find_lost(k, peer));
 	busy = find_busy(k, peer);
 	if (busy && busy != q) {
 		*next = busy;

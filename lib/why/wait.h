@@ -26,6 +26,8 @@
 	  "Let one end send first.")                                                               \
 	X(HELD, held, "an injection rule holds a packet",                                          \
 	  "It is a test: ibinject step or release lets packets go.")                               \
+	X(LOST, lost, "an injection rule lost a completion",                                       \
+	  "It is a test: end the rule (ibinject del), and start the program again.")               \
 	X(PORT, port, "a port is not active",                                                      \
 	  "Look at the cable and at the subnet manager: ibfabric show.")                           \
 	X(MODIFY, modify, "a program must call modify_qp",                                         \
@@ -46,12 +48,20 @@ enum why_end { WHY_ENDS(WHY_E_END) WHY_END_COUNT };
 struct why_qp {
 	char dev[64];
 	uint64_t qpn, pid;
+	uint64_t created; /* CLOCK_MONOTONIC, ns; 0: not known */
 	struct why_story story; /* the answer of inspect, as block LOCAL */
 };
 
 struct why_held {
 	char dev[64], rule[64];
 	uint64_t qpn; /* the QP that sent it, or that it is for */
+};
+
+/* Completions of a QP that a rule with act=cqe_lose lost, by the journal of the adapter */
+struct why_lost {
+	char dev[64], rule[64];
+	uint64_t qpn, count;
+	uint64_t seq; /* of the first one in the journal */
 };
 
 struct why_process_state {
@@ -64,6 +74,8 @@ struct why_snapshot {
 	size_t qps;
 	struct why_held *held;
 	size_t helds;
+	struct why_lost *lost;
+	size_t losts;
 	struct why_process_state *process;
 	size_t processes;
 };
@@ -72,7 +84,7 @@ struct why_snapshot {
 enum why_end why_wait(const struct why_snapshot *w, const struct why_qp *from,
 		      struct why_verdict *v);
 
-/* Fills dev, qpn and pid of a QP from its story. Returns false if they are not there. */
+/* Fills dev, qpn, pid and created of a QP from its story. Returns false if they are not there. */
 bool why_qp_take(struct why_qp *q, const char *dev);
 
 const char *why_end_word(enum why_end end);

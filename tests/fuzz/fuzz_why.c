@@ -113,10 +113,11 @@ static void waits(const char *text, size_t len)
 {
 	static struct debugfs_file file;
 	struct why_held held = { "glass0", "r", 0x11 };
+	struct why_lost lost = { "glass1", "r", 0x22, 1, 7 };
 	struct why_process_state stopped = { 812, true };
 	struct why_qp qp[8];
-	struct why_snapshot w = { .qp = qp, .held = &held, .helds = 1, .process = &stopped,
-				  .processes = 1 };
+	struct why_snapshot w = { .qp = qp, .held = &held, .helds = 1, .lost = &lost,
+				  .losts = 1, .process = &stopped, .processes = 1 };
 	struct why_verdict v;
 	char *line = (char *)"";
 	size_t i;

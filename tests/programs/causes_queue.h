@@ -276,6 +276,19 @@ static void run_hang_cycle(void)
 	hang();
 }
 
+/* A's request completes; the command loses the completion by a rule. */
+static void run_hang_lost(void)
+{
+	make_ends();
+	connect_both();
+	good_messages(1);
+	run_command(command);
+	plan.op = IBV_WR_RDMA_WRITE;
+	if (mine(A))
+		post_request();
+	hang();
+}
+
 /* A's request waits; the command holds it by a rule. */
 static void run_hang_held(void)
 {

@@ -55,6 +55,7 @@ static const struct cause {
 	{ "hang_no_recv", run_hang_no_recv, HANGS },
 	{ "hang_cycle", run_hang_cycle, HANGS },
 	{ "hang_held", run_hang_held, HANGS },
+	{ "hang_lost", run_hang_lost, HANGS },
 };
 
 static const char usage[] =

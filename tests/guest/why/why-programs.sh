@@ -163,6 +163,18 @@ test_hang_in_a_circle()
 	let_go
 }
 
+# The program polls for a completion that a rule lost.
+test_hang_by_a_lost_completion()
+{
+	# shellcheck disable=SC2016 # the shell of first_causes expands them
+	hang hang_lost --run 'echo "add name=thief act=cqe_lose qpn=$A_QPN" >'"$GLASS_DEBUGFS"'/$A_DEV/inject/rules'
+	chain_ends_with lost "$HUNG"
+	in_file out 'rule thief lost 1 completion of' || fail "$(<out)"
+	let_go
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+	echo clear >"$GLASS_DEBUGFS/glass1/inject/rules"
+}
+
 test_hang_held_by_a_rule()
 {
 	# shellcheck disable=SC2016 # the shell of first_causes expands them

@@ -80,7 +80,7 @@ static void test_why_wait_ends(void **state)
 		wait_world_free(&world);
 	}
 	for (i = 0; i < WHY_END_COUNT; i++)
-		if (!seen[i] && i != WHY_END_HELD)
+		if (!seen[i] && i != WHY_END_HELD && i != WHY_END_LOST)
 			fail_msg("no case of %s", why_end_word(i));
 }
 
@@ -101,6 +101,49 @@ static void test_why_wait_held(void **state)
 	assert_int_equal(why_wait(&world.w, &world.qp[0], &v), WHY_END_HELD);
 	assert_true(says(&v, "Injection rule r1 holds a packet of glass1:0x22."));
 	wait_world_free(&world);
+}
+
+/* A completion of the QP that waits, or of its peer, was lost. */
+static void test_why_wait_lost(void **state)
+{
+	static const struct {
+		const char *text[WAIT_QPS];
+		uint64_t qpn;
+		enum why_end end;
+	} cases[] = {
+		{ { A("no_signaled", "0") }, 0x11, WHY_END_LOST },
+		{ { A("no_signaled", "0") }, 0x12, WHY_END_NO_SIGNALED },
+		{ { A("recv", "0") }, 0x11, WHY_END_LOST },
+		{ { A("poll", "0") }, 0x11, WHY_END_NOT_POLLED },
+		{ { A("nothing", "0") }, 0x11, WHY_END_LOST },
+		{ { A("rnr", "0"), B("rts", "nothing", "0") }, 0x22, WHY_END_LOST },
+		{ { A("nothing", "1"), B("rts", "nothing", "1") }, 0x22, WHY_END_LOST },
+		{ { A("ack", "0"), B("init", "nothing", "0") }, 0x11, WHY_END_PEER_STATE },
+	};
+	struct wait_world world;
+	struct why_verdict v;
+	char text[200];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct why_process_state stopped = { 811, true };
+		struct why_lost lost = { .rule = "r1", .qpn = cases[i].qpn, .count = 1 + i % 2, .seq = 7 };
+
+		strcpy(lost.dev, cases[i].qpn == 0x22 ? "glass1" : "glass0");
+		wait_world(&world, cases[i].text, devs);
+		world.w.lost = &lost;
+		world.w.losts = 1;
+		assert_int_equal(why_wait(&world.w, &world.qp[0], &v), cases[i].end);
+		snprintf(text, sizeof(text), "Injection rule r1 lost %s of %s:0x%x.",
+			 i % 2 ? "2 completions" : "1 completion", lost.dev, (unsigned int)lost.qpn);
+		assert_true(says(&v, text) == (cases[i].end == WHY_END_LOST));
+		world.w.process = &stopped;
+		world.w.processes = 1;
+		if (cases[i].qpn == 0x11 && cases[i].end == WHY_END_LOST)
+			assert_int_equal(why_wait(&world.w, &world.qp[0], &v), WHY_END_STOPPED);
+		wait_world_free(&world);
+	}
 }
 
 /* Each word that the driver has leads to an end. */
@@ -135,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_why_wait_ends),
 		cmocka_unit_test(test_why_wait_held),
+		cmocka_unit_test(test_why_wait_lost),
 		cmocka_unit_test(test_why_wait_words),
 	};
 
