@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/strict.h"
 #include "engine/lane.h"
+#include "model/slow.h"
 
 /* Writes the set of knobs that are on into the control page, which programs map read-only. */
 static void strict_update_page(struct glass_dev *dev)
@@ -25,14 +26,18 @@ void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64
 	WRITE_ONCE(dev->strict.seed[b], seed);
 	if (was == on)
 		return;
-	if (on)
+	if (on) {
+		glass_slow_get();
 		static_branch_inc(&glass_strict_key);
+	}
 	WRITE_ONCE(dev->strict.on, dev->strict.on ^ 1U << b);
 	strict_update_page(dev);
 	if (!on && b == GLASS_BEHAVIOR_LATE_COMPLETIONS)
 		glass_late_release(dev, GLASS_LATE_STRICT);
-	if (!on)
+	if (!on) {
 		static_branch_dec(&glass_strict_key);
+		glass_slow_put();
+	}
 }
 
 static void forget_work(struct work_struct *work)

@@ -6,8 +6,7 @@
 #include "link/env.h"
 #include "link/link.h"
 #include "link/netcable.h"
-#include "inject/hooks.h"
-#include "model/strict.h"
+#include "model/slow.h"
 #include "observe/hops.h"
 #include "observe/lint.h"
 #include "observe/observe.h"
@@ -167,8 +166,7 @@ void glass_netcable_frame(struct glass_netcable *c, struct sk_buff *skb, struct 
 
 bool glass_frames_unobserved(void)
 {
-	return !glass_injecting() && !glass_capturing() && !glass_linting() && !glass_strict_any() &&
-	       !glass_hops_wanted();
+	return !glass_slow_any() && !glass_capturing() && !glass_linting() && !glass_hops_wanted();
 }
 
 /*

@@ -9,6 +9,8 @@
 . "$TESTS/lib/fabric.sh"
 # shellcheck source=tests/lib/netcable.sh
 . "$TESTS/lib/netcable.sh"
+# shellcheck source=tests/lib/trace.sh
+. "$TESTS/lib/trace.sh"
 
 LIMIT=120
 
@@ -204,3 +206,38 @@ test_operations()
 	crossed 4 operations keys
 	! has_flush || crossed 4 operations flush
 }
+
+# A doorbell may process a frame with preemption off (HELP_NS in driver/engine/frames.c). A knob that is set meanwhile must not make
+# it sleep. The kernel complains if it does, and then this test fails.
+test_strict_mode_while_a_doorbell_helps()
+{
+	local knob=$GLASS_DEBUGFS/glass1/behavior/write_reorder
+	# Waits between the look at the knobs and the packets of the frame. A probe may do only so much, hence many.
+	local slowly='kprobe:glass_netcable_frame { $i = 0; while ($i < 100) { @[kstack] = count(); $i++; } }'
+	start slow.log bpftrace -e "$(for _ in {1..5}; do echo "$slowly"; done)"
+	local slow=$STARTED
+	wait_for 150 bpftrace_attached "$slow" slow.log
+	local -a pids=()
+	local i sets=0
+	# more programs than CPUs, so that frames wait for a lane and doorbells process them
+	for i in 0 2 4; do
+		next_port
+		start "log$i" ib_write_bw -F -n 200 -t 8 -s 4096 -u 18 -d glass1 -p "$TCP_PORT"
+		pids+=("$STARTED")
+		wait_for 30 listening "$TCP_PORT"
+		start "log$((i + 1))" ib_write_bw -F -n 200 -t 8 -s 4096 -u 18 -d glass0 -p "$TCP_PORT" localhost
+		pids+=("$STARTED")
+	done
+	until gone "${pids[1]}" && gone "${pids[3]}" && gone "${pids[5]}"; do
+		echo 1 >"$knob"
+		echo 0 >"$knob"
+		sets=$((sets + 1))
+	done
+	for i in "${!pids[@]}"; do
+		finish "${pids[i]}" "log$i" "ib_write_bw"
+	done
+	echo "the knob was set $sets times"
+	kill -INT "$slow"
+	finish "$slow" slow.log
+}
+LIMIT_test_strict_mode_while_a_doorbell_helps=300
