@@ -22,6 +22,9 @@ setup()
 	roce_up
 	second_wire
 	know_neighbours
+	one_backlog - here
+	one_backlog there there left
+	one_backlog beyond right
 }
 
 cleanup()
@@ -38,6 +41,18 @@ know_neighbours()
 	neighbour_is "ip" here "ip -n there" there $THERE4 $THERE6
 	neighbour_is "ip -n there" left "ip -n beyond" right 10.9.1.2 fd00:9:1::2
 	neighbour_is "ip -n beyond" right "ip -n there" left 10.9.1.1 fd00:9:1::1
+}
+
+# one_backlog NETNS DEVICE...: what arrives there keeps its order. veth puts a packet into the backlog of the CPU that sends it, and rxe's
+# worker may move to another CPU between two packets: then these could pass each other without netem.
+one_backlog()
+{
+	local device
+	local -a in=()
+	[[ $1 == - ]] || in=(ip netns exec "$1")
+	for device in "${@:2}"; do
+		"${in[@]}" tee "/sys/class/net/$device/queues/rx-0/rps_cpus" <<<1 >/dev/null
+	done
 }
 
 # neighbour_is IP DEVICE ITS_IP ITS_DEVICE ADDRESS...: these addresses are at ITS_DEVICE. IP is the command for the namespace.
