@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 #include "engine/strict.h"
 #include "engine/lane.h"
-#include "model/slow.h"
+#include "model/may_sleep.h"
 
 /* Writes the set of knobs that are on into the control page, which programs map read-only. */
 static void strict_update_page(struct glass_dev *dev)
@@ -27,7 +27,7 @@ void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64
 	if (was == on)
 		return;
 	if (on) {
-		glass_slow_get();
+		glass_may_sleep_get();
 		static_branch_inc(&glass_strict_key);
 	}
 	WRITE_ONCE(dev->strict.on, dev->strict.on ^ 1U << b);
@@ -36,7 +36,7 @@ void glass_strict_set(struct glass_dev *dev, enum glass_behavior b, bool on, u64
 		glass_late_release(dev, GLASS_LATE_STRICT);
 	if (!on) {
 		static_branch_dec(&glass_strict_key);
-		glass_slow_put();
+		glass_may_sleep_put();
 	}
 }
 

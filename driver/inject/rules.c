@@ -11,7 +11,7 @@
 #include "compat/workqueue.h"
 #include "inject/books.h"
 #include "inject/force.h"
-#include "model/slow.h"
+#include "model/may_sleep.h"
 #include "observe/hops.h"
 
 DEFINE_STATIC_KEY_FALSE(glass_inject_key);
@@ -81,10 +81,10 @@ int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r)
 	r->born = atomic64_read(&in->born);
 	glass_rule_seal(&r->rule, r->born);
 	if (glass_force_site(&r->rule) >= 0) {
-		glass_slow_get();
+		glass_may_sleep_get();
 		err = glass_force_add(in, r);
 		if (err) {
-			glass_slow_put();
+			glass_may_sleep_put();
 			return err;
 		}
 		static_branch_inc(&glass_inject_key);
@@ -155,7 +155,7 @@ void glass_inject_del_rule(struct glass_inject *in, struct glass_live_rule *r)
 	glass_force_del(in, r);
 	if (glass_force_site(&r->rule) >= 0) {
 		static_branch_dec(&glass_inject_key);
-		glass_slow_put();
+		glass_may_sleep_put();
 		if (in->at_nodes)
 			glass_hops_put();
 	}

@@ -6,7 +6,7 @@
 #include "link/env.h"
 #include "link/link.h"
 #include "link/netcable.h"
-#include "model/slow.h"
+#include "model/may_sleep.h"
 #include "observe/hops.h"
 #include "observe/lint.h"
 #include "observe/observe.h"
@@ -166,7 +166,7 @@ void glass_netcable_frame(struct glass_netcable *c, struct sk_buff *skb, struct 
 
 bool glass_frames_unobserved(void)
 {
-	return !glass_slow_any() && !glass_capturing() && !glass_linting() && !glass_hops_wanted();
+	return !glass_may_sleep() && !glass_capturing() && !glass_linting() && !glass_hops_wanted();
 }
 
 /*

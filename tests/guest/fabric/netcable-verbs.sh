@@ -214,7 +214,7 @@ test_strict_mode_while_a_doorbell_helps()
 	local knob=$GLASS_DEBUGFS/glass1/behavior/write_reorder
 	# Waits between the look at the knobs and the packets of the frame. A probe may do only so much, hence many.
 	local slowly='kprobe:glass_netcable_frame { $i = 0; while ($i < 100) { @[kstack] = count(); $i++; } }'
-	start slow.log bpftrace -e "$(for _ in {1..5}; do echo "$slowly"; done)"
+	start slow.log bpftrace -e "$(for _ in {1..5}; do echo "$slowly"; done) kprobe:glass_link_frame { @helped = count(); }"
 	local slow=$STARTED
 	wait_for 150 bpftrace_attached "$slow" slow.log
 	local -a pids=()
@@ -239,5 +239,6 @@ test_strict_mode_while_a_doorbell_helps()
 	echo "the knob was set $sets times"
 	kill -INT "$slow"
 	finish "$slow" slow.log
+	in_file slow.log '^@helped: [1-9]' || fail "no doorbell has processed a frame"
 }
 LIMIT_test_strict_mode_while_a_doorbell_helps=300
