@@ -80,10 +80,12 @@ tell_oom()
 	((n <= 5)) || msg "and $((n - 5)) more were killed for memory"
 }
 
+# copy_products FILE: one file, because a request of 9p for each of many files takes its time under emulation
 copy_products()
 {
-	cp -a "$BUILD/dest" "$1" || return
-	[[ -z $KERNEL ]] || cp -a "$BUILD/kernel-$KVER/dest/." "$1/"
+	local -a dirs=(-C "$BUILD/dest" .)
+	[[ -z $KERNEL ]] || dirs+=(-C "$BUILD/kernel-$KVER/dest" .)
+	tar -cf "$1" "${dirs[@]}"
 }
 
 SNAPSHOT_LIMIT=300	# MB of a tree that is copied
@@ -125,11 +127,10 @@ share_files()
 	image_is_used && return
 	if ((OPT_GLASS)); then
 		# A copy, so that a build in the meantime does not pull the files from under the guest.
-		with_lock "$BUILD/.lock" "building this tree" copy_products "$RUNS/share/products"
+		with_lock "$BUILD/.lock" "building this tree" copy_products "$RUNS/share/products.tar"
 	fi
 	if [[ -n $KERNEL ]]; then
-		mkdir -p "$RUNS/share/kernel/usr"
-		cp -a "$KERNEL/lib" "$RUNS/share/kernel/usr/lib"
+		tar -C "$KERNEL" -cf "$RUNS/share/kernel.tar" lib
 	fi
 }
 
