@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls doc-files
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-long soak sweeps fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image oci-image install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-arm64 check-long soak sweeps fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image oci-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -57,10 +57,13 @@ check-kernels: ## the core suites with preempt=none and preempt=full, on Debian'
 check-matrix: ## module and core suites on the kernels 6.1, 6.12 and the newest of Debian
 	@tests/run $(TESTS) matrix
 
+check-arm64: ## the core suites in an emulated guest of arm64, with pages of 4 KiB and of 16 KiB (makes its root the first time: 20 minutes or more)
+	@tests/run $(TESTS) arm64
+
 check-install: ## the packages of each Debian, installed, used, upgraded and purged on a clean guest of it
 	@tests/run $(TESTS) install
 
-check-long: check-kernels check-matrix check-install ## what check-all has no time for or takes by turns: other kernels, all long tests, and whether planted bugs of the core are found; by hand
+check-long: check-kernels check-matrix check-install check-arm64 ## what check-all has no time for or takes by turns: other kernels, all long tests, and whether planted bugs of the core are found; by hand
 	@tests/run $(TESTS) vm packages long debug-whole
 	@tests/simulate/run --planted
 	@tests/fuzz/planted/run

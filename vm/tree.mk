@@ -8,7 +8,10 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 KVER   ?= $(notdir $(wildcard /lib/modules/*))
-B      := build
+# The Debian architecture that is compiled for, if it is not that of the Debian root; TRIPLET and KROOT then come with it. Programs have
+# a place apart.
+FOREIGN ?=
+B      := build$(FOREIGN:%=/%)
 DEST   := $B/dest
 # With KROOT the module is for a kernel that lies there (build/, lib/modules/) instead of the Debian root's own, and has
 # a place apart, so that neither is compiled anew when the other was.
@@ -18,7 +21,18 @@ KDEST  := $K/dest
 KBUILD := $(if $(KROOT),$(KROOT)/build,/lib/modules/$(KVER)/build)
 UPDATES := /usr/lib/modules/$(KVER)/updates
 KUPDATES := $(if $(KROOT),$(KROOT)/lib/modules/$(KVER)/updates,$(UPDATES))
-LIBDIR := /usr/lib/$(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
+TRIPLET ?= $(shell dpkg-architecture -qDEB_HOST_MULTIARCH)
+LIBDIR := /usr/lib/$(TRIPLET)
+ifneq ($(FOREIGN),)
+CC      := $(TRIPLET)-gcc
+AR      := $(TRIPLET)-ar
+STRIP   := $(TRIPLET)-strip
+CMAKE_FLAGS := -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$(firstword $(subst -, ,$(TRIPLET))) -DCMAKE_C_COMPILER=$(CC)
+export PKG_CONFIG_LIBDIR := $(LIBDIR)/pkgconfig:/usr/share/pkgconfig
+else
+STRIP   := strip
+CMAKE_FLAGS :=
+endif
 # Where tools, manual pages, completions and lessons are installed. What libibverbs, Wireshark, trace-cmd or the kernel look for has
 # its place in /usr/lib all the same.
 PREFIX ?= /usr/local
@@ -62,7 +76,7 @@ module:
 	$Qunshare --mount sh -c 'mount --bind $K/module driver && \
 		exec $(MAKE) $(KFLAGS) -C $(KBUILD) M=$(CURDIR)/driver $(if $(NO_HOOKS),KCFLAGS="$(NO_HOOKS_FLAGS)") modules'
 	$Qmkdir -p $K/strip
-	$Qstrip --strip-debug -o $K/strip/glass.ko $K/module/glass.ko
+	$Q$(STRIP) --strip-debug -o $K/strip/glass.ko $K/module/glass.ko
 	$Q$(INSTALL) -m 644 $K/strip/glass.ko $(KDEST)$(UPDATES)/glass.ko
 
 # The index of modules with glass.ko in it: made here, because under emulation depmod takes its time.
@@ -97,7 +111,7 @@ provider: $(RDMA)/.unpacked-$(notdir $(TARBALL))
 	$Q$(SYNC) --checksum driver/uapi/ $(PROVIDER)/uapi/
 	$Qif [[ ! -e $(RDMA)/build/build.ninja ]] || ! grep -q '^CMAKE_SKIP_RPATH:.*=1$$' $(RDMA)/build/CMakeCache.txt; then \
 		cmake -S $(RDMA)/src -B $(RDMA)/build -GNinja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_SKIP_RPATH=1 \
-			-Wno-dev -DNO_PYVERBS=1 -DNO_MAN_PAGES=1 -DENABLE_STATIC=0 >$(RDMA)/cmake.log || { tail -n 20 $(RDMA)/cmake.log; exit 1; }; \
+			-Wno-dev -DNO_PYVERBS=1 -DNO_MAN_PAGES=1 -DENABLE_STATIC=0 $(CMAKE_FLAGS) >$(RDMA)/cmake.log || { tail -n 20 $(RDMA)/cmake.log; exit 1; }; \
 	fi
 	$Qninja --quiet -C $(RDMA)/build lib/libglass-rdmav$(PABI).so
 	$Q$(INSTALL) -m 644 $(RDMA)/build/lib/libglass-rdmav$(PABI).so $(DEST)$(LIBDIR)/libibverbs/libglass-rdmav$(PABI).so
@@ -136,7 +150,7 @@ $(LIB_OBJS): $B/lib/%.o: %.c
 # made anew: a member whose source is gone must not stay
 $(TOOLS_LIB): $(LIB_OBJS)
 	$Qrm -f $@
-	$Qar rcs $@ $^
+	$Q$(AR) rcs $@ $^
 
 -include $(LIB_OBJS:.o=.d)
 
@@ -245,7 +259,7 @@ $(DEST)$(COMPLETIONS_DIR)/ibwhy: ibwhy/completion.bash
 # ---- the BPF tools: bpf/NAME.bpf.c is compiled to a skeleton, which bpf/NAME.c loads; bpf/common/ is theirs in common
 BPF_TOOLS := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
 BPF       := $B/bpf
-BPF_ARCH  := $(shell dpkg-architecture -qDEB_HOST_ARCH_CPU | sed 's/amd64/x86/')
+BPF_ARCH  := $(or $(FOREIGN),$(shell dpkg-architecture -qDEB_HOST_ARCH_CPU | sed 's/amd64/x86/'))
 BPF_OBJS  := $(patsubst bpf/common/%.c,$(BPF)/common/%.o,$(wildcard bpf/common/*.c))
 BPF_FLAGS := $(TOOLS_FLAGS) -Ibpf -I$(BPF)
 # usdt.bpf.h wants <linux/errno.h>, which Debian has below the architecture's name
@@ -259,7 +273,7 @@ BPF_KVER := $(if $(KROOT),$(notdir $(firstword $(wildcard /lib/modules/*))),$(KV
 
 $(BPF)/vmlinux.h: bpf/kernel-btf
 	@mkdir -p $(@D)
-	$(if $V,,@echo "  BTF     $@";) bpf/kernel-btf $(BPF_KVER) $(BPF)/vmlinux.btf
+	$(if $V,,@echo "  BTF     $@";) $(if $(FOREIGN),cp $(KBUILD)/vmlinux,bpf/kernel-btf $(BPF_KVER)) $(BPF)/vmlinux.btf
 	$Qbpftool btf dump file $(BPF)/vmlinux.btf format c >$@
 
 $(BPF)/%.bpf.o: bpf/%.bpf.c $(BPF)/vmlinux.h
@@ -415,7 +429,8 @@ $(DEST)/usr/local/bin/bench_%: bench/%.c
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      bench/$*";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -o $@ $<
 
-# What bench/instructions preloads into the programs that it measures.
+# What bench/instructions preloads into the programs that it measures. Its marks are instructions of x86-64.
+ifeq ($(FOREIGN),)
 MARKS := $(DEST)/usr/local/lib/glass/bench_marks.so
 
 programs: $(MARKS)
@@ -423,6 +438,7 @@ programs: $(MARKS)
 $(MARKS): bench/marks/marks.c vm/plugin/marks.h
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      bench/marks";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -shared -fPIC -fvisibility=hidden -Ivm/plugin -o $@ $<
+endif
 
 # ---- unit tests of the pure core, in user space
 unit:

@@ -41,8 +41,8 @@ cpu_state()
 		printf -- '--- CPU %d\n' "$cpu"
 		text=$(registers "$cpu")
 		printf '%s\n' "$text"
-		text=${text#*RSP=}
-		for command in "x /8i \$pc" "x /96gx 0x${text%%[!0-9a-f]*}" "info lapic"; do
+		text=${text#*"$ARCH_STACK"}
+		for command in "x /8i \$pc" "x /96gx 0x${text%%[!0-9a-f]*}" "${ARCH_MONITOR_CPU[@]}"; do
 			printf -- '--- CPU %d: %s\n' "$cpu" "$command"
 			ask_qemu "$cpu" "$command" || return
 		done
@@ -52,8 +52,9 @@ cpu_state()
 		registers "$cpu"
 	done
 	printf -- '--- interrupts\n'
-	ask_qemu 0 "info irq"
-	ask_qemu 0 "info pic"
+	for command in "${ARCH_MONITOR[@]}"; do
+		ask_qemu 0 "$command"
+	done
 }
 
 # keep_evidence WHY: put the console, QEMU's messages and, while QEMU lives, the state of its CPUs into a file of the cache; its

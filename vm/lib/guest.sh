@@ -12,7 +12,7 @@ BOOT_LIMIT_BUILT=600	# the same for the kernels that look for mistakes
 BOOT_LIMIT_BUSY=5	# times that limit, however busy this machine is
 
 # A splat is a line of the kernel's log that begins with one of these.
-SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|unable to handle|Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|kmemleak: unreferenced|ref_tracker: |unregister_netdevice: waiting|BUG [^:]* \((Not t|T)ainted)'
+SPLAT_RE='^(\[[^]]*\] *)*(BUG: |WARNING: |kernel BUG at|Oops: |UBSAN: |general protection fault|[Uu]nable to handle|Internal error: |Kernel panic|INFO: (task .* blocked|possible |rcu|trying to register|lockdep|suspicious)|rcu: INFO|=+\[ cut|-+\[ cut here|possible (circular|recursive|irq)|refcount_t: |list_(add|del) corruption|watchdog: BUG|kmemleak: unreferenced|ref_tracker: |unregister_netdevice: waiting|BUG [^:]* \((Not t|T)ainted)'
 
 # RUNS: what all guests of this run share, and below it a directory RUNDIR for each. HOST: the number of this shell's guest.
 RUNS='' RUNDIR='' QEMU_PID='' STTY_SAVED='' HOST=1
@@ -83,8 +83,8 @@ tell_oom()
 # copy_products FILE: one file, because a request of 9p for each of many files takes its time under emulation
 copy_products()
 {
-	local -a dirs=(-C "$BUILD/dest" .)
-	[[ -z $KERNEL ]] || dirs+=(-C "$BUILD/kernel-$KVER/dest" .)
+	local -a dirs=(-C "$BUILD$ARCH_DIR/dest" .)
+	[[ -z $KERNEL ]] || dirs+=(-C "$BUILD$ARCH_DIR/kernel-$KVER/dest" .)
 	tar -cf "$1" "${dirs[@]}"
 }
 
@@ -179,21 +179,8 @@ guest_start()
 
 	mkfifo "$RUNDIR"/{stdout,stderr,ctl.in,ctl.out,qmp.in,qmp.out}
 	: >"$RUNDIR/console"
-	local -a machine
-	case $accel in
-	kvm) machine=(-accel kvm -cpu host) ;;
-	# erms, fsrm: with these the kernel copies memory by "rep movsb", one byte at a time under TCG.
-	tcg) machine=(-accel 'tcg,thread=multi' -cpu 'max,-erms,-fsrm') ;;
-	icount) machine=(-accel 'tcg,thread=single' -icount 'shift=0,sleep=off' -cpu 'max,-erms,-fsrm') ;;
-	esac
-	local more=''
-	# The emulated TSC is the host's. A kernel that is kept waiting stops trusting it, and looks at a dear one; and it would
-	# have found out how fast it is by emulated timers, which on a busy machine gave a clock ten times too fast.
-	[[ $accel == tcg ]] && more=" tsc=reliable tsc_early_khz=$("$BOOT/tsc-khz")"
-	[[ $accel == icount ]] && more=' tsc=reliable tsc_early_khz=1000000'
-	# The kernel tries whether timer interrupts arrive in time. When this machine is busy they do not; having tried all there
-	# is, the kernel would panic.
-	[[ $accel == kvm ]] || more+=' no_timer_check'
+	machine_of "$accel"
+	local more=$MACHINE_WORDS
 	image_is_used && more+=" GLASS_DISKS=$IMAGE_DISKS"
 	# Counts have addresses: the same in each process that runs the same program.
 	((OPT_COUNTS)) && more+=' norandmaps'
@@ -205,10 +192,10 @@ guest_start()
 	local fs='security_model=none,multidevs=remap'
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	local -a qemu=(
-		"${QEMU[@]}" -M pc,hpet=off "${machine[@]}" -smp "$OPT_CPUS" -m "$OPT_MEM"
+		"${QEMU[@]}" "${MACHINE[@]}" -smp "$OPT_CPUS" -m "$OPT_MEM"
 		-nodefaults -no-user-config -display none -no-reboot
 		-kernel "$BOOT/vmlinux" -initrd "$BOOT/initramfs"
-		-append "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off$more ${OPT_APPEND:-}"
+		-append "console=$ARCH_CONSOLE loglevel=5 panic=-1 net.ifnames=0 audit=0 mitigations=off$more ${OPT_APPEND:-}"
 		-chardev "pipe,id=qmp,path=$(qemu_quote "$RUNDIR/qmp")" -mon chardev=qmp,mode=control
 		-chardev "file,id=console,path=$(qemu_quote "$RUNDIR/console")" -serial chardev:console
 		"${DISKS[@]}" -device virtio-rng-pci
@@ -388,6 +375,10 @@ guest_verdict()
 pick_accel()
 {
 	local verdict boot_id
+	if is_foreign; then
+		ACCEL=tcg ACCEL_WHY="this machine is no $OPT_ARCH"
+		return
+	fi
 	ACCEL=${GLASS_ACCEL:-} ACCEL_WHY="GLASS_ACCEL=${GLASS_ACCEL:-}"
 	case $ACCEL in
 	kvm | tcg) return ;;

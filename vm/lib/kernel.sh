@@ -143,6 +143,8 @@ prepare_kernel()
 			declare -f build_kernel
 		} | sha256sum | cut -c1-16)
 		cache_entry kernel "$KERNEL_KEY" build_kernel "building the $OPT_KERNEL kernel (about 30 minutes of processor time, once)"
+	elif is_foreign; then
+		prepare_foreign_kernel
 	elif [[ $OPT_KERNEL == stable ]]; then
 		return 0
 	elif is_kernel_path; then

@@ -11,7 +11,7 @@ QEMU_OLDEST_COUNTS=10.0
 
 qemu_version()
 {
-	qemu-system-x86_64 --version 2>/dev/null | sed -n '1s/^QEMU emulator version \([0-9.]*\).*/\1/p'
+	"$QEMU_NAME" --version 2>/dev/null | sed -n '1s/^QEMU emulator version \([0-9.]*\).*/\1/p'
 }
 
 # qemu_is_new VERSION: is it as new as the options of this run need?
@@ -21,7 +21,7 @@ qemu_is_new()
 	if ((OPT_COUNTS)); then
 		oldest=$QEMU_OLDEST_COUNTS
 		# It may have been built without plugins.
-		qemu-system-x86_64 -plugin help >/dev/null 2>&1 || return
+		"$QEMU_NAME" -plugin help >/dev/null 2>&1 || return
 	fi
 	[[ -n $1 && $(printf '%s\n' "$oldest" "$1" | sort -V | head -n 1) == "$oldest" ]]
 }
@@ -31,7 +31,7 @@ build_qemu()
 {
 	local dir=$1
 	apt_settings
-	mmdebstrap --variant=extract --include=qemu-system-x86 "${APT_PROXY[@]}" \
+	mmdebstrap --variant=extract --include="$QEMU_PACKAGE" "${APT_PROXY[@]}" \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' \
@@ -46,7 +46,7 @@ _qemu_command()
 {
 	local root=$1/root libs
 	libs=$root/usr/lib/x86_64-linux-gnu
-	QEMU=("$libs/ld-linux-x86-64.so.2" --library-path "$libs" "$root/usr/bin/qemu-system-x86_64"
+	QEMU=("$libs/ld-linux-x86-64.so.2" --library-path "$libs" "$root/usr/bin/$QEMU_NAME"
 		-L "$root/usr/share/qemu" -L "$root/usr/share/seabios")
 }
 
@@ -56,7 +56,7 @@ prepare_qemu()
 	local version
 	version=$(qemu_version)
 	if qemu_is_new "$version"; then
-		QEMU=(qemu-system-x86_64)
+		QEMU=("$QEMU_NAME")
 		return
 	fi
 	prepare_own_qemu "this machine has ${version:-none}"
@@ -66,7 +66,7 @@ prepare_qemu()
 prepare_own_qemu()
 {
 	local key
-	key=$({ echo "$SUITE"; declare -f build_qemu _qemu_command; } | sha256sum | cut -c1-16)
+	key=$({ echo "$SUITE $QEMU_PACKAGE"; declare -f build_qemu _qemu_command; } | sha256sum | cut -c1-16)
 	cache_entry qemu "$key" build_qemu "unpacking QEMU of Debian's $SUITE, $1 (about 40 s, once)"
 	QEMU_AT=$REPLY
 	_qemu_command "$QEMU_AT"

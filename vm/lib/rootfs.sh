@@ -146,6 +146,9 @@ build_boot()
 		# What the guest boots from is built in.
 		cp "$KERNEL/vmlinux" "$dir/" &&
 			GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" -- sh /glass/make-boot.sh /out /nothing /
+	elif is_foreign; then
+		GLASS_CHROOT_TREE=$VM/guest chroot_run "$dir:/out" "$KERNEL:$KERNEL_AT" -- env "CC=$ARCH_TRIPLET-gcc" "FOREIGN=$FOREIGN_AT" \
+			sh /glass/make-boot.sh /out "$KERNEL_AT/vmlinuz" "$KERNEL_AT" "${GUEST_MODULES[@]}"
 	elif [[ -n $KERNEL ]]; then
 		# A build tree has it already.
 		[[ ! -e $KERNEL/vmlinux ]] || cp "$KERNEL/vmlinux" "$dir/" || return
@@ -171,13 +174,14 @@ prepare_root()
 	cache_entry root "$ROOT_KEY" build_root "making the Debian root file system (about 2 minutes, once)"
 	ROOT=$REPLY
 	KVER=$(<"$ROOT/kver")
+	! is_foreign || prepare_foreign
 }
 
 # Sets BOOT: kernel, agent and initramfs.
 prepare_boot()
 {
 	local key
-	key=$({ echo "$ROOT_KEY" "$KERNEL_KEY" "${GUEST_MODULES[*]}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
+	key=$({ echo "$ROOT_KEY" "$KERNEL_KEY" "${GUEST_MODULES[*]}${FOREIGN:+ $FOREIGN_KEY}"; cat "$VM"/guest/*; } | sha256sum | cut -c1-16)
 	cache_entry boot "$key" build_boot "making the guest's boot files (a few seconds, once)"
 	BOOT=$REPLY
 }
@@ -188,12 +192,15 @@ prepare_guest()
 	prepare_root
 	prepare_qemu
 	prepare_kernel
-	local key
-	key=$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)
-	cache_entry image "$key" build_image "making the disk image (about 20 s, once)"
-	ROOT_IMAGE=$REPLY/root.img
+	prepare_boot
+	if is_foreign; then
+		prepare_foreign_image
+	else
+		cache_entry image "$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)" \
+			build_image "making the disk image (about 20 s, once)"
+		ROOT_IMAGE=$REPLY/root.img
+	fi
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	DISKS=(-drive "if=none,id=root,format=raw,snapshot=on,file=$(qemu_quote "$ROOT_IMAGE")" -device virtio-blk-pci,drive=root)
-	prepare_boot
 	((!OPT_COUNTS)) || prepare_plugin
 }

@@ -14,6 +14,7 @@ _tree_make()
 {
 	local -a flags=(--no-print-directory -j"$(nproc)") binds=()
 	[[ -n ${V:-} ]] && flags+=("V=$V")
+	! is_foreign || flags+=("FOREIGN=$OPT_ARCH" "TRIPLET=$ARCH_TRIPLET")
 	if [[ -n $KERNEL ]]; then
 		binds=("$KERNEL:$KERNEL_AT")
 		flags+=("KROOT=$KERNEL_AT" "KVER=$KVER")
@@ -49,7 +50,7 @@ _tree_up_to_date()
 {
 	local stamp=$BUILD/.stamp${KERNEL:+-$KVER} listing
 	listing=$(echo "$ROOT_KEY $KERNEL_KEY"; cd "$TREE" && find driver provider lib ibcap ibfabric ibinject iblint ibtop ibwhy bpf docs/pitfalls tracepoints tests/programs tests/modules tests/pitfalls bench vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
-	[[ -d $BUILD/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
+	[[ -d $BUILD$ARCH_DIR/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
 	rm -f "$stamp"
 	msg "building this tree ..."
 	_tree_make -s all >"$BUILD/log" 2>&1 || {
