@@ -10,8 +10,6 @@
 
 #include "vt.h"
 
-#define PAGE 4096
-
 static struct vt_end E;
 static atomic_bool stop;
 

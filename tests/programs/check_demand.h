@@ -9,7 +9,7 @@
 
 #include "check_memory.h"
 
-#define HUGE_PAGE (2u << 20)
+#define HUGE_PAGE huge_page()
 
 /* The whole of it is refused: nothing of a process but what get_user_pages() gives may be reached. */
 static void refused_on_demand(char *mem, size_t len)
@@ -57,6 +57,21 @@ static void on_demand_write_only(void)
 	munmap(mem, 4 * PAGE);
 }
 
+/* The bytes of a huge page: 2 MiB, or 32 MiB with pages of 16 KiB. */
+static size_t huge_page(void)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	char line[128];
+	size_t kib = 0;
+
+	CHECK(f, "/proc/meminfo: %s", strerror(errno));
+	while (fgets(line, sizeof(line), f) && sscanf(line, "Hugepagesize: %zu kB", &kib) != 1)
+		;
+	fclose(f);
+	CHECK(kib, "/proc/meminfo has no Hugepagesize");
+	return kib << 10;
+}
+
 static uint32_t set_huge_pages(uint32_t n)
 {
 	FILE *f = fopen("/proc/sys/vm/nr_hugepages", "r+");
@@ -82,14 +97,14 @@ static void on_demand_huge(void)
 	struct ibv_wc wc;
 	char *mem;
 
-	mem = mmap(NULL, PAGES * (size_t)HUGE_PAGE, PROT_READ | PROT_WRITE,
+	mem = mmap(NULL, PAGES * HUGE_PAGE, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 	CHECK(mem != MAP_FAILED, "huge pages: %s", strerror(errno));
-	mr = vt_mr_of(B.pd, mem, PAGES * (size_t)HUGE_PAGE, ODP_ACCESS);
+	mr = vt_mr_of(B.pd, mem, PAGES * HUGE_PAGE, ODP_ACCESS);
 	for (int round = 0; round < 3; round++) {
 		vt_fill(ma->addr, PAGES * PAGE, 20 + round);
 		for (int i = 0; i < PAGES; i++)
-			to[i] = (struct ibv_sge){ .addr = (uintptr_t)mem + i * (size_t)HUGE_PAGE + 77, .length = PAGE,
+			to[i] = (struct ibv_sge){ .addr = (uintptr_t)mem + i * HUGE_PAGE + 77, .length = PAGE,
 						  .lkey = mr->lkey };
 		rr.sg_list = to;
 		CHECK(!ibv_post_recv(p.b, &rr, &bad), "post_recv failed");
@@ -98,15 +113,15 @@ static void on_demand_huge(void)
 		vt_wc_ok(p.a->send_cq, &wc);
 		vt_wc_ok(p.b->recv_cq, &wc);
 		for (int i = 0; i < PAGES; i++)
-			CHECK(!memcmp(mem + i * (size_t)HUGE_PAGE + 77, (char *)ma->addr + i * PAGE, PAGE),
+			CHECK(!memcmp(mem + i * HUGE_PAGE + 77, (char *)ma->addr + i * PAGE, PAGE),
 			      "huge page %d, round %d", i, round);
 		/* across the border of two */
 		may_write(&p, ma, 200, (uintptr_t)mem + HUGE_PAGE - 100, mr->rkey);
 		CHECK(!memcmp(mem + HUGE_PAGE - 100, ma->addr, 200), "across two huge pages, round %d", round);
-		CHECK(!madvise(mem, PAGES * (size_t)HUGE_PAGE, MADV_DONTNEED), "madvise: %s", strerror(errno));
+		CHECK(!madvise(mem, PAGES * HUGE_PAGE, MADV_DONTNEED), "madvise: %s", strerror(errno));
 		CHECK(!mem[77] && !mem[HUGE_PAGE + 77], "a huge page that was dropped still has its data");
 	}
-	CHECK(!munmap(mem, PAGES * (size_t)HUGE_PAGE), "munmap: %s", strerror(errno));
+	CHECK(!munmap(mem, PAGES * HUGE_PAGE), "munmap: %s", strerror(errno));
 	may_not_write(&p, ma, 100, (uintptr_t)mem, mr->rkey);
 	vt_drop(mr);
 	set_huge_pages(had);

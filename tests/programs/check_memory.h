@@ -10,8 +10,6 @@
 
 #include "check.h"
 
-#define PAGE 4096u
-
 /* A WRITE of len bytes of ma at 0 to an address of a key; its status. */
 static enum ibv_wc_status write_to(struct pair *p, struct ibv_mr *ma, uint32_t len, uint64_t addr,
 				   uint32_t rkey)

@@ -131,7 +131,7 @@ static void bad_seq(void)
 /* The page of the receive was never touched: the datagram is lost, the page is brought in. */
 static void page_wait(void)
 {
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct ibv_qp *qp = listener(1);
 
 	CHECK(page != MAP_FAILED, "mmap: %s", strerror(errno));

@@ -9,8 +9,6 @@
 
 #include "vt.h"
 
-#define PAGE 4096u
-
 static struct vt_end E;
 
 /* What a verb works on, and what it makes. */

@@ -11,7 +11,6 @@
 
 #include "vt.h"
 
-#define PAGE 4096ull
 #define PIECES 1024 /* of one advice, each the whole region */
 #define REGION (1ull << 31)
 /* far enough in to know that it has begun */

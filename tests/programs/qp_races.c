@@ -18,13 +18,12 @@
 #include "dump.h"
 
 #define DEV "glass0"
-#define PAGE 4096ul
 
 static struct vt_end E;
 
 /* ---- memory of QPs: each block has pages of its own, which are never used again */
 
-#define ROOM (1024 * PAGE)
+#define ROOM (1024ul * PAGE)
 
 static char *blocks;
 static size_t blocks_used;
@@ -43,7 +42,7 @@ void *calloc(size_t n, size_t bytes)
 
 	if (!in_pages || size < 256)
 		return __libc_calloc(n, bytes);
-	blocks_used += (size + PAGE - 1) & ~(PAGE - 1);
+	blocks_used += (size + PAGE - 1) / PAGE * PAGE;
 	if (blocks_used > ROOM)
 		abort();
 	return at;
@@ -136,7 +135,7 @@ static struct ibv_qp *sender(struct ibv_cq *cq)
 	qp = ibv_create_qp(E.pd, &init);
 	in_pages = false;
 	CHECK(qp, "create_qp: %s", strerror(errno));
-	looked_at = (char *)((uintptr_t)qp & ~(PAGE - 1));
+	looked_at = (char *)((uintptr_t)qp / PAGE * PAGE);
 	CHECK(looked_at >= blocks && looked_at < blocks + ROOM, "the QP lies elsewhere");
 	vt_to_init(qp, 1, 0);
 	vt_to_rts(qp, 1, 1, &(struct vt_path){});

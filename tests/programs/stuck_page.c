@@ -11,8 +11,6 @@
 #include "absent_pages.h"
 #include "check.h"
 
-#define PAGE 4096
-
 static struct absent_pages page;
 static struct pair p;
 

@@ -55,6 +55,14 @@ static __attribute__((noreturn, format(printf, 1, 2))) void vt_fail(const char *
 
 /* ---- time */
 
+/* The bytes of a page: 4 KiB, or 16 KiB on some kernels of arm64. */
+static VT_UNUSED uint32_t vt_page(void)
+{
+	return sysconf(_SC_PAGESIZE);
+}
+
+#define PAGE vt_page()
+
 static VT_UNUSED uint64_t vt_now_ms(void)
 {
 	struct timespec ts;
@@ -293,7 +301,7 @@ static VT_UNUSED void *vt_mem(size_t bytes)
 {
 	void *p;
 
-	CHECK(!posix_memalign(&p, 4096, bytes ? bytes : 1), "out of memory");
+	CHECK(!posix_memalign(&p, PAGE, bytes ? bytes : 1), "out of memory");
 	memset(p, 0, bytes);
 	vt_track(VT_MEM, p);
 	return p;
