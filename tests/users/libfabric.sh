@@ -102,7 +102,7 @@ test_msg_qp_fails()
 	grep -q 'Work Request Flushed' client.log || fail "client: $(<client.log)"
 }
 
-# An endpoint without connections: rxm passes the error of a send on, and not that no more messages come. See docs/programs.md.
+# An endpoint without connections: rxm passes the error of a send on, and not that no more messages come. See docs/reports.md.
 test_rxm_qp_fails()
 {
 	begin rdm 'verbs;ofi_rxm' '' -I 20000 -S 65536

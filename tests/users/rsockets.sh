@@ -63,5 +63,5 @@ test_netpipe_qp_fails()
 
 test_iperf3()
 {
-	skip "iperf3 moves its data on rsockets, and does not end (docs/programs.md)"
+	skip "iperf3 moves its data on rsockets, and does not end (docs/reports.md)"
 }
