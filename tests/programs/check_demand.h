@@ -9,8 +9,6 @@
 
 #include "check_memory.h"
 
-#define HUGE_PAGE huge_page()
-
 /* The whole of it is refused: nothing of a process but what get_user_pages() gives may be reached. */
 static void refused_on_demand(char *mem, size_t len)
 {
@@ -94,17 +92,18 @@ static void on_demand_huge(void)
 	struct ibv_recv_wr rr = { .wr_id = 2, .num_sge = PAGES }, *bad;
 	struct ibv_sge from = vt_sge(ma, 0, PAGES * PAGE), to[PAGES];
 	uint32_t had = set_huge_pages(PAGES + 2);
+	size_t huge = huge_page();
 	struct ibv_wc wc;
 	char *mem;
 
-	mem = mmap(NULL, PAGES * HUGE_PAGE, PROT_READ | PROT_WRITE,
+	mem = mmap(NULL, PAGES * huge, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 	CHECK(mem != MAP_FAILED, "huge pages: %s", strerror(errno));
-	mr = vt_mr_of(B.pd, mem, PAGES * HUGE_PAGE, ODP_ACCESS);
+	mr = vt_mr_of(B.pd, mem, PAGES * huge, ODP_ACCESS);
 	for (int round = 0; round < 3; round++) {
 		vt_fill(ma->addr, PAGES * PAGE, 20 + round);
 		for (int i = 0; i < PAGES; i++)
-			to[i] = (struct ibv_sge){ .addr = (uintptr_t)mem + i * HUGE_PAGE + 77, .length = PAGE,
+			to[i] = (struct ibv_sge){ .addr = (uintptr_t)mem + i * huge + 77, .length = PAGE,
 						  .lkey = mr->lkey };
 		rr.sg_list = to;
 		CHECK(!ibv_post_recv(p.b, &rr, &bad), "post_recv failed");
@@ -113,15 +112,15 @@ static void on_demand_huge(void)
 		vt_wc_ok(p.a->send_cq, &wc);
 		vt_wc_ok(p.b->recv_cq, &wc);
 		for (int i = 0; i < PAGES; i++)
-			CHECK(!memcmp(mem + i * HUGE_PAGE + 77, (char *)ma->addr + i * PAGE, PAGE),
+			CHECK(!memcmp(mem + i * huge + 77, (char *)ma->addr + i * PAGE, PAGE),
 			      "huge page %d, round %d", i, round);
 		/* across the border of two */
-		may_write(&p, ma, 200, (uintptr_t)mem + HUGE_PAGE - 100, mr->rkey);
-		CHECK(!memcmp(mem + HUGE_PAGE - 100, ma->addr, 200), "across two huge pages, round %d", round);
-		CHECK(!madvise(mem, PAGES * HUGE_PAGE, MADV_DONTNEED), "madvise: %s", strerror(errno));
-		CHECK(!mem[77] && !mem[HUGE_PAGE + 77], "a huge page that was dropped still has its data");
+		may_write(&p, ma, 200, (uintptr_t)mem + huge - 100, mr->rkey);
+		CHECK(!memcmp(mem + huge - 100, ma->addr, 200), "across two huge pages, round %d", round);
+		CHECK(!madvise(mem, PAGES * huge, MADV_DONTNEED), "madvise: %s", strerror(errno));
+		CHECK(!mem[77] && !mem[huge + 77], "a huge page that was dropped still has its data");
 	}
-	CHECK(!munmap(mem, PAGES * HUGE_PAGE), "munmap: %s", strerror(errno));
+	CHECK(!munmap(mem, PAGES * huge), "munmap: %s", strerror(errno));
 	may_not_write(&p, ma, 100, (uintptr_t)mem, mr->rkey);
 	vt_drop(mr);
 	set_huge_pages(had);

@@ -53,7 +53,7 @@ static __attribute__((noreturn, format(printf, 1, 2))) void vt_fail(const char *
 			vt_fail(__VA_ARGS__);                                                      \
 	} while (0)
 
-/* ---- time */
+/* ---- memory of this kernel */
 
 /* The bytes of a page: 4 KiB, or 16 KiB on some kernels of arm64. */
 static VT_UNUSED uint32_t vt_page(void)
@@ -62,6 +62,8 @@ static VT_UNUSED uint32_t vt_page(void)
 }
 
 #define PAGE vt_page()
+
+/* ---- time */
 
 static VT_UNUSED uint64_t vt_now_ms(void)
 {

@@ -181,10 +181,8 @@ prepare_foreign_kernel()
 # The disk: made of what was unpacked, then booted, so that the packages' own programs install them. After prepare_boot.
 build_foreign_image()
 {
-	local disk=$1/root.img used
-	used=$(du -sm --apparent-size "$FOREIGN/root" | cut -f1) || return
-	mke2fs -q -t ext4 -L glass-root -m 0 -O '^has_journal,^metadata_csum' -E lazy_itable_init=1,root_owner=0:0 \
-		-d "$FOREIGN/root" "$disk" $((used * 5 / 4 + 4096))M || return
+	local disk=$1/root.img
+	make_disk "$FOREIGN/root" "$disk" || return
 	machine_of tcg
 	# shellcheck disable=SC2054 # the commas are QEMU's
 	timeout "$FINISH_LIMIT" "${QEMU[@]}" "${MACHINE[@]}" -smp 2 -m 2G -nodefaults -no-user-config -display none -no-reboot \
@@ -198,7 +196,7 @@ build_foreign_image()
 # Sets ROOT_IMAGE. After prepare_boot.
 prepare_foreign_image()
 {
-	cache_entry "image-$OPT_ARCH" "$({ echo "$FOREIGN_KEY"; cat "$VM/guest/finish"; declare -f build_foreign_image; } | sha256sum | cut -c1-16)" \
+	cache_entry "image-$OPT_ARCH" "$({ echo "$FOREIGN_KEY"; cat "$VM/guest/finish"; declare -f build_foreign_image make_disk; } | sha256sum | cut -c1-16)" \
 		build_foreign_image "installing the packages of $OPT_ARCH in their own guest, emulated (about 15 minutes, once)"
 	ROOT_IMAGE=$REPLY/root.img
 }

@@ -129,13 +129,19 @@ build_root()
 	fi
 }
 
-build_image()
+# make_disk ROOT FILE: a disk with the files of a root
+make_disk()
 {
 	local used
-	used=$(du -sm --apparent-size "$ROOT/root" | cut -f1) || return
+	used=$(du -sm --apparent-size "$1" | cut -f1) || return
 	# Thrown away after each boot, so a journal would be wasted work. The file is sparse.
 	mke2fs -q -t ext4 -L glass-root -m 0 -O '^has_journal,^metadata_csum' -E lazy_itable_init=1,root_owner=0:0 \
-		-d "$ROOT/root" "$1/root.img" $((used * 5 / 4 + 4096))M
+		-d "$1" "$2" $((used * 5 / 4 + 4096))M
+}
+
+build_image()
+{
+	make_disk "$ROOT/root" "$1/root.img"
 }
 
 # Kernel, agent and initramfs; compiled in the chroot, so that the host needs no compiler.
@@ -196,7 +202,7 @@ prepare_guest()
 	if is_foreign; then
 		prepare_foreign_image
 	else
-		cache_entry image "$({ echo "$ROOT_KEY"; declare -f build_image; } | sha256sum | cut -c1-16)" \
+		cache_entry image "$({ echo "$ROOT_KEY"; declare -f build_image make_disk; } | sha256sum | cut -c1-16)" \
 			build_image "making the disk image (about 20 s, once)"
 		ROOT_IMAGE=$REPLY/root.img
 	fi
