@@ -166,7 +166,7 @@ long_step()
 
 # cache_entry KIND KEY BUILDER TEXT: path of the entry in REPLY, built when it is not there.
 # An entry is a directory made under another name and renamed when it is whole, so that whatever was
-# interrupted half-way is never taken for good.
+# interrupted half-way is never taken for good. KEY has no "-", KIND may have one.
 cache_entry()
 {
 	local kind=$1 key=$2
@@ -186,11 +186,12 @@ _cache_build()
 
 	# Left-overs of builds that were interrupted; we hold the lock, so nobody is at work in them.
 	# --one-file-system: should a mount have survived in there, do not follow it.
+	# Another kind may begin with the name of this one.
 	for old in "$CACHE/.making-$kind-"* "$entry"; do
-		[[ -e $old ]] && rm -rf --one-file-system -- "$old"
+		[[ ! -e $old || $old == "$CACHE/.making-$kind-"*-* ]] || rm -rf --one-file-system -- "$old"
 	done
 	# What nobody used for a month.
-	find "$CACHE" -mindepth 2 -maxdepth 2 -path "$CACHE/$kind-*/.complete" -mtime +30 -printf '%h\0' 2>/dev/null |
+	find "$CACHE" -mindepth 2 -maxdepth 2 -path "$CACHE/$kind-*/.complete" ! -path "$CACHE/$kind-*-*/.complete" -mtime +30 -printf '%h\0' 2>/dev/null |
 		xargs -0 -r rm -rf --one-file-system --
 
 	local making=$CACHE/.making-$kind-$key
