@@ -157,3 +157,18 @@ prepare_kernel()
 	KERNEL=$REPLY
 	KVER=$(<"$KERNEL/kver")
 }
+
+# kernel_chroot DIR COMMAND ARG...: chroot_run with DIR, if it is not empty, in place of the tree, and in KDIR the name of the directory
+# against which modules for the kernel are built
+kernel_chroot()
+{
+	local dir=$1 kdir=/lib/modules/$KVER/build
+	local -a binds=()
+	shift
+	prepare_kernel
+	if [[ -n $KERNEL ]]; then
+		binds=("$KERNEL:$KERNEL_AT")
+		kdir=$KERNEL_AT/build
+	fi
+	GLASS_CHROOT_TREE=$dir chroot_run "${binds[@]}" -- env "KDIR=$kdir" "$@"
+}
