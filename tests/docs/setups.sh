@@ -20,11 +20,13 @@ setups_end()
 	done < <(cat "$STATE/docs.pids" 2>/dev/null; pgrep -x opensm)
 	system_end
 	rm -f "$STATE/docs.pids" "$STATE/opensm.pid" my_program my_test /usr/local/bin/my_program /usr/local/bin/my_test
-	no_links rxe0 glassr0
+	no_links rxe0 glassr0 siw0 siw1
 	ip -all netns delete
 	ip link del here 2>/dev/null || wait_for 20 test ! -e /sys/class/net/here
 	ip link del eth0 2>/dev/null || :
 	modprobe -r rdma_rxe
+	# the debug kernel's
+	[[ ! -e /sys/module/siw ]] || modprobe -r siw
 	wait_for 20 rdma system set netns shared
 	# the LIDs that OpenSM remembers
 	rm -f /var/cache/opensm/*

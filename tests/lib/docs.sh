@@ -9,11 +9,18 @@ LIMIT=600
 # shellcheck source=tests/docs/setups.sh
 . "$TESTS/docs/setups.sh"
 
-# guide FILE: each block of README.md or of a page of docs/ runs, and prints what is shown
+# guide FILE [OPTION]...: each block of README.md or of a page of docs/ runs, and prints what is shown. Without an option of
+# tests/docs/blocks those for the debug kernel are left out.
 guide()
 {
 	ln -sfn "$TESTS/../README.md" "$TESTS/../docs" .
-	"$TESTS/docs/blocks" run "$1"
+	"$TESTS/docs/blocks" run "${@:2}" "$1"
+}
+
+# guide_debug FILE: those of its blocks that are for the debug kernel
+guide_debug()
+{
+	guide "$1" --kernel debug
 }
 
 # the state of the last block
