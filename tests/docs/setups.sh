@@ -27,6 +27,7 @@ setups_end()
 	modprobe -r rdma_rxe
 	# the debug kernel's
 	[[ ! -e /sys/module/siw ]] || modprobe -r siw
+	[[ ! -e /sys/module/smc ]] || wait_for 20 modprobe -r smc_diag smc
 	wait_for 20 rdma system set netns shared
 	# the LIDs that OpenSM remembers
 	rm -f /var/cache/opensm/*
