@@ -139,6 +139,16 @@ static bool may_precede_down(unsigned int fate)
 	       fate == why_fate("rnr_wait");
 }
 
+/*
+ * May a packet have this fate before its QP is gone, so that the end of the QP is the first cause?
+ * The QP may have ended before it answered.
+ */
+static bool may_precede_gone(unsigned int fate)
+{
+	return fate == WHY_DELIVERED || fate == WHY_LOST || fate == why_fate("duplicate") ||
+	       fate == why_fate("rnr_wait");
+}
+
 /* Counts a packet for fates.down and what follows it. Returns false if another fate is mixed in. */
 static bool count_down(struct why_fates *f, unsigned int fate, uint64_t when)
 {
@@ -169,6 +179,8 @@ static void count(const struct why_case *c, const struct why_row *row, struct wh
 	fate = fate_of(c, row, f);
 	if (fate == why_fate("rnr_wait"))
 		f->rnr_first &= f->packets == f->of[fate] + f->of[WHY_LOST];
+	if (fate != why_fate("no_qp"))
+		f->gone_last &= !f->of[why_fate("no_qp")] && may_precede_gone(fate);
 	f->packets++;
 	f->of[fate]++;
 	if (!why_cell_number(c->s, row, "when", &when))
@@ -246,6 +258,7 @@ void why_fates_of(const struct why_case *c, bool answers, struct why_fates *f)
 
 	memset(f, 0, sizeof(*f));
 	f->down_last = true;
+	f->gone_last = true;
 	f->rnr_first = true;
 	while ((row = why_next(c->s, WHY_PACKETS, row)))
 		if (is_copy(c, row, answers))

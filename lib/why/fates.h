@@ -29,6 +29,8 @@ struct why_fates {
 			 */
 	unsigned int withdrawn; /* packets after these that the same switch had no route for */
 	bool rnr_first;		/* no packet that found no receive follows one with another fate */
+	/* no packet that found no QP precedes one with another fate, nor follows one that needs a cause */
+	bool gone_last;
 	bool timed;
 	const struct why_row *row; /* the last one that was dropped or delivered */
 	char at[WHY_NAME];	   /* where that was */

@@ -167,6 +167,28 @@ static bool decide_deaf_then_gone(struct why_case *c, const struct why_fates *f)
 	return true;
 }
 
+/* Did the peer QP end after it had received copies, and before it answered any? */
+static bool decide_gone_unanswered(struct why_case *c, const struct why_fates *f)
+{
+	unsigned int gone = why_fate("no_qp"), received = f->of[WHY_DELIVERED];
+	struct why_fates answers;
+	struct why_step *step;
+	char dev[WHY_NAME];
+
+	if (!received || !f->of[gone] || !f->gone_last)
+		return false;
+	why_fates_of(c, true, &answers);
+	if (answers.packets)
+		return false;
+	why_tell_dropped(c, f, gone, f->of[gone] == 1 ? "copy" : "copies");
+	step = why_step(c, NULL, "%u %s before %s received; %s sent no answer before its end.",
+			received, received == 1 ? "copy" : "copies", received == 1 ? "was" : "were",
+			c->peer);
+	why_evidence(step, "packets: no answer to PSN %" PRIu64, c->psn);
+	why_no_qp(c, why_word(why_cell(c->s, f->row, "rx_dev"), dev), f->last);
+	return true;
+}
+
 static void decide_lost(struct why_case *c, const struct why_fates *f, bool several)
 {
 	unsigned int i;
@@ -224,6 +246,8 @@ void why_no_answer(struct why_case *c)
 	if (fate == WHY_UNKNOWN_FATE && f.down && decide_down(c, &f))
 		return;
 	if (fate == WHY_UNKNOWN_FATE && decide_deaf_then_gone(c, &f))
+		return;
+	if (fate == WHY_UNKNOWN_FATE && decide_gone_unanswered(c, &f))
 		return;
 	if (fate == WHY_UNKNOWN_FATE) {
 		why_fates_of(c, true, &answers);

@@ -16,6 +16,9 @@
 /* The first copy found the peer QP in a state in which it receives nothing */
 #define DEAF_FIRST	   { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", \
 	"9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 qp_state" }
+/* The peer QP received the first copy */
+#define RECEIVED_FIRST	   { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 no_qp", \
+	"9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 none" }
 /* A peer QP with its last state and first error: "state destroyed age how", "since error" */
 #define GONE_PEER(was, then) { "signal dest_qpn\nglass1 0x22 rc rts 9400000000 600000000 destroy 1000 812 server 1000 - 0x11", \
 	"signal dest_qpn state_when state_before error\nglass1 0x22 rc " was " 1000 812 server 1000 - 0x11 " then }
@@ -44,6 +47,7 @@ static const struct told causes[] = {
 	{ "peer ended", "retry", WHY_CAUSE_PEER_EXITED, { REASON("no_qp"), { " destroy ", " exit " } } },
 	{ "peer closed", "retry", WHY_CAUSE_PEER_EXITED, { REASON("no_qp"), { " destroy ", " close " } } },
 	{ "peer killed", "retry", WHY_CAUSE_PEER_KILLED, { REASON("no_qp"), { " destroy 1000 812 server 1000 - ", " exit 1000 812 server 1000 9 " } } },
+	{ "peer killed before it answered", "retry", WHY_CAUSE_PEER_KILLED, { REASON("no_qp"), RECEIVED_FIRST, { " destroy 1000 812 server 1000 - ", " exit 1000 812 server 1000 9 " } } },
 	{ "peer unplugged", "retry", WHY_CAUSE_UNPLUGGED, { REASON("no_qp"), { " destroy ", " unplug " } } },
 	{ "peer failed, and ended while copies came", "retry", WHY_CAUSE_PEER_ERR, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("err 9500000000 500000000 exit", "9450000000 rts retry_exc") } },
 	{ "peer failed by a fault, and ended while copies came", "retry", WHY_CAUSE_INJECTED, { REASON("no_qp"), DEAF_FIRST, GONE_PEER("err 9500000000 500000000 exit", "9450000000 rts injected") } },
