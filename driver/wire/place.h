@@ -6,6 +6,7 @@
 #ifndef GLASS_WIRE_PLACE_H
 #define GLASS_WIRE_PLACE_H
 
+#include "wire/copy.h"
 #include "wire/packet.h"
 
 /* The position in a packet's payload from which the next copy is made. */
@@ -26,15 +27,13 @@ static inline void glass_cursor_init(struct glass_cursor *c, const struct glass_
 
 /*
  * Copies the next len bytes of the payload. Inline, because a long message calls it for each page.
- * data_race() keeps KCSAN from reporting programs that let two transfers write to the same memory,
- * or that read memory during a write.
  */
 static __always_inline void glass_cursor_copy(struct glass_cursor *c, void *to, u32 len)
 {
 	while (len) {
 		u32 part = min(len, c->seg->len - c->off);
 
-		data_race(memcpy(to, (u8 *)c->seg->addr + c->off, part));
+		glass_copy(to, (u8 *)c->seg->addr + c->off, part);
 		to = (u8 *)to + part;
 		len -= part;
 		c->off += part;

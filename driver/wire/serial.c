@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Converts decoded packets to wire bytes and back. */
+#include "wire/copy.h"
 #include "wire/crc.h"
 #include "wire/opcode.h"
 #include "wire/serial.h"
@@ -185,8 +186,7 @@ int glass_pkt_build(const struct glass_pkt *p, void *buf, size_t size)
 	for (i = 0; i < p->nseg; i++) {
 		if (p->seg[i].len > p->len - sum)
 			return -EINVAL;
-		/* data_race() here and in the copy below: a program may write to the payload */
-		data_race(memcpy(b + len + sum, p->seg[i].addr, p->seg[i].len));
+		glass_copy(b + len + sum, p->seg[i].addr, p->seg[i].len);
 		sum += p->seg[i].len;
 	}
 	if (sum != p->len)
@@ -334,7 +334,7 @@ u32 glass_pkt_copy_payload(const struct glass_pkt *p, u32 off, void *buf, u32 le
 			continue;
 		}
 		n = min(s->len - off, len - done);
-		data_race(memcpy((u8 *)buf + done, (const u8 *)s->addr + off, n));
+		glass_copy((u8 *)buf + done, (const u8 *)s->addr + off, n);
 		done += n;
 		off = 0;
 	}

@@ -13,6 +13,7 @@
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
+#include <linux/kasan-checks.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -21,6 +22,18 @@
 #include <linux/types.h>
 #include <asm/barrier.h>
 #include "compat/unaligned.h"
+
+#ifdef CONFIG_X86_64
+#include <asm/cpufeature.h>
+
+/* Has the processor fast short REP MOVSB, so that memcpy() is this instruction? */
+#define glass_cpu_has_fsrm() static_cpu_has(X86_FEATURE_FSRM)
+/* Has it fast REP MOVSB for long copies? */
+#define glass_cpu_has_erms() static_cpu_has(X86_FEATURE_ERMS)
+#else
+#define glass_cpu_has_fsrm() false
+#define glass_cpu_has_erms() false
+#endif
 
 /*
  * Allocates memory in any context, or returns NULL. No memory cgroup is charged, because the memory
@@ -88,8 +101,25 @@ typedef int64_t s64;
 #endif
 #define barrier() __asm__ __volatile__("" : : : "memory")
 #define data_race(x) (x)
+#define glass_cpu_has_fsrm() false
+#define glass_cpu_has_erms() false
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+
+/* A sanitizer looks at the first and the last byte here. `len` is not 0. */
+static inline void kasan_check_read(const void *p, size_t len)
+{
+	(void)*(const volatile u8 *)p;
+	(void)((const volatile u8 *)p)[len - 1];
+}
+
+static inline void kasan_check_write(void *p, size_t len)
+{
+	volatile u8 *b = p;
+
+	b[0] = b[0];
+	b[len - 1] = b[len - 1];
+}
 
 static inline void *glass_alloc_atomic(size_t size)
 {
