@@ -45,13 +45,15 @@ static bool port_down(const struct glass_qp *qp)
 /*
  * Is the program's send queue full, although all requests in it are done? This happens if none of
  * them is signaled: an unsignaled request keeps its slot until the program polls the completion of
- * a later request. `posted` is the number of requests that the engine has not fetched.
+ * a later request. `posted` is the number of requests that the engine has not fetched. In ERR and
+ * SQE, requests complete whether they are signaled or not: a full queue has another reason there,
+ * such as a CQ that failed and takes no completions.
  */
 static bool no_signaled(const struct glass_qp *qp, u32 posted)
 {
 	const struct glass_req_state *r = &qp->core.req;
 
-	return qp->core.is_user && !qp->xrcd && qp->core.state >= GLASS_QPS_RTS &&
+	return qp->core.is_user && !qp->xrcd && (qp->core.state == GLASS_QPS_RTS || qp->core.state == GLASS_QPS_SQD) &&
 	       r->tail == r->head && !posted && r->head - qp->sq_told >= qp->cap.max_send_wr;
 }
 

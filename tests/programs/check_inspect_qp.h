@@ -476,6 +476,10 @@ static void test_program_at_fault(void)
 	want_num(inspect_key(s, "", "sq_used"), "sq_used", 0);
 	want_num(inspect_key(s, "requester", "told"), "told", 4);
 	want_num(inspect_key(s, "requester", "tail"), "tail", 12);
+
+	/* in ERR each request completes: that none is signaled is no reason to wait */
+	vt_to_state(p.a, IBV_QPS_ERR);
+	qp_waits(&A, p.a, "nothing");
 }
 
 /* ---- the receive queue */
