@@ -233,6 +233,8 @@ static int journal_show(struct seq_file *m, void *v)
 	seq_printf(m, " set_pid=%d set_by=", f->setter.pid);
 	glass_seq_text(m, f->setter.comm);
 	seq_printf(m, " set_uid=%u", f->setter.uid);
+	if (f->taken)
+		seq_printf(m, " recv=%u", f->taken);
 	seq_putc(m, '\n');
 	return 0;
 }

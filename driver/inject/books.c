@@ -231,6 +231,7 @@ static void firing_describe(struct glass_firing *f, const struct glass_live_rule
 	f->psn = s->value[GLASS_SEL_PSN];
 	f->rpsn = p->rpsn;
 	f->round = p->round;
+	f->taken = p->taken;
 	f->msg = s->value[GLASS_SEL_MSG];
 	f->wr_id = s->value[GLASS_SEL_WR_ID];
 	f->len = s->value[GLASS_SEL_LEN];

@@ -30,6 +30,8 @@ static void describe_completion(struct glass_subject *s, struct glass_passing *p
 	glass_subject_set(s, GLASS_SEL_LEN, c->byte_len);
 	if (c->is_send)
 		glass_subject_set(s, GLASS_SEL_MSG, (u64)c->wqe_index + 1);
+	else if (!qp->core.has_srq)
+		p->taken = qp->rq_consumer;
 	if (c->flow)
 		glass_subject_set(s, GLASS_SEL_FLOW, c->flow);
 	glass_subject_set(s, GLASS_SEL_PID, qp->owner.pid);

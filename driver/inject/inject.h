@@ -172,6 +172,7 @@ struct glass_firing {
 	u64 nqp;
 	u64 msg, wr_id;
 	u64 n; /* how many items of the stream the selectors have matched, including this one */
+	u32 taken; /* as in struct glass_passing */
 	/* act=delay: the delay, ns; act=corrupt: the first flipped bit plus one; else 0 */
 	u64 extra;
 	bool open; /* extra is not known yet: journal readers stop before this entry */
@@ -354,6 +355,8 @@ struct glass_passing {
 	 * transmission of a PSN, more for the later ones.
 	 */
 	u32 rpsn, round;
+	/* of the completion of a receive without SRQ: how many receives of the QP messages took; else 0 */
+	u32 taken;
 };
 
 /*

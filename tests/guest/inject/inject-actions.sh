@@ -182,6 +182,15 @@ test_what_cannot_be_answered_is_refused()
 
 # ---- completions
 
+# The journal has the number of a receive in its queue, as it has that of a send.
+test_journal_numbers_receives()
+{
+	quiet
+	rule glass0 "add name=fourth comm=ibv_rc_pingpong op=recv nth=4 act=cqe_delay time=1us"
+	pair glass1 glass0 ibv_rc_pingpong -n 10
+	assert_match "$(firings glass0 fourth)" ' op=recv msg=- .* set_uid=0 recv=4$'
+}
+
 test_a_completion_comes_late()
 {
 	quiet
