@@ -33,6 +33,7 @@ enum glass_entry { GLASS_ENTRIES(GLASS_E_ENT) GLASS_ENT_COUNT };
 #define GLASS_AT_QP_WHY(name, unit, meaning) GLASS_AT_QP_WHY_##name,
 #define GLASS_AT_QP_ATTR(name, unit, meaning) GLASS_AT_QP_ATTR_##name,
 #define GLASS_AT_QP_PEER(name, unit, meaning) GLASS_AT_QP_PEER_##name,
+#define GLASS_AT_QP_SENT_TO(name, unit, meaning) GLASS_AT_QP_SENT_TO_##name,
 #define GLASS_AT_QP_TIMERS(name, unit, meaning) GLASS_AT_QP_TIMERS_##name,
 #define GLASS_AT_QP_REQUESTER(name, unit, meaning) GLASS_AT_QP_REQUESTER_##name,
 #define GLASS_AT_QP_RESPONDER(name, unit, meaning) GLASS_AT_QP_RESPONDER_##name,
@@ -57,6 +58,7 @@ enum glass_entry { GLASS_ENTRIES(GLASS_E_ENT) GLASS_ENT_COUNT };
 enum { GLASS_INSPECT_QP_WHY(GLASS_AT_QP_WHY) };
 enum { GLASS_INSPECT_QP_ATTR(GLASS_AT_QP_ATTR) };
 enum { GLASS_INSPECT_QP_PEER(GLASS_AT_QP_PEER) };
+enum { GLASS_INSPECT_QP_SENT_TO(GLASS_AT_QP_SENT_TO) };
 enum { GLASS_INSPECT_QP_TIMERS(GLASS_AT_QP_TIMERS) };
 enum { GLASS_INSPECT_QP_REQUESTER(GLASS_AT_QP_REQUESTER) };
 enum { GLASS_INSPECT_QP_RESPONDER(GLASS_AT_QP_RESPONDER) };
@@ -125,10 +127,13 @@ struct glass_inspect_name {
 	u8 mgid[16]; /* the MGID of the group; only used for mcast */
 };
 
-/* The peer of a connected QP, as the snapshot of the QP found it. */
+/*
+ * The peer of a connected QP, or the QP that the last request of a UD QP names, as the snapshot of
+ * the QP found it.
+ */
 struct glass_snap_peer {
-	u16 dlid; /* the LID to which the QP sends; 0: the QP is not connected */
-	u32 qpn; /* the QP to which it is connected */
+	u16 dlid; /* the LID to which the QP sends; 0: there is no such peer */
+	u32 qpn; /* the QP to which it is connected, or sent last */
 	u8 hca; /* index of the adapter that has the LID; valid if dev is not empty */
 	/* its name; empty: no adapter of this host has the LID, or it is unknown which of several */
 	char dev[IB_DEVICE_NAME_MAX];
@@ -153,7 +158,7 @@ struct glass_snap {
 	void *mem[4]; /* arrays of entries; each kind of object has its own indices (MEM_*) */
 	size_t stride[4]; /* for each array: the size of an entry in bytes */
 	u32 room[4]; /* for each array: the number of entries */
-	struct glass_snap_peer peer; /* of a QP */
+	struct glass_snap_peer peer, sent_to; /* of a QP */
 };
 
 /*

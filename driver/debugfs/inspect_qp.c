@@ -615,6 +615,42 @@ static void qp_peer_row(struct glass_row *r, const struct glass_snap_peer *p)
 		       p->owner.comm);
 }
 
+static void qp_sent_to_row(struct glass_row *r, const struct glass_snap_peer *p)
+{
+	if (!p->port)
+		return;
+	glass_row_text(r, GLASS_AT(QP_SENT_TO, dev), "%s", p->dev);
+	glass_row_num(r, GLASS_AT(QP_SENT_TO, port), p->port);
+	if (!p->found)
+		return;
+	glass_row_enum(r, GLASS_AT(QP_SENT_TO, state), inspect_qp_states, p->state);
+	glass_row_num(r, GLASS_AT(QP_SENT_TO, pid), p->owner.pid);
+	glass_row_text(r, GLASS_AT(QP_SENT_TO, comm), "%.*s", (int)sizeof(p->owner.comm),
+		       p->owner.comm);
+}
+
+/*
+ * Where the last request went that the engine has fetched from a UD QP: its entry of the send queue
+ * stays until the next lap. Returns the row of the section, or NULL: none has been fetched.
+ */
+static struct glass_row *sent_to_section(struct glass_snap *s, const struct glass_pqp *q)
+{
+	const struct glass_swqe *w;
+	struct glass_row *r;
+
+	if (q->type != GLASS_QPT_UD || !q->req.head)
+		return NULL;
+	w = glass_swqe_at(q, q->req.head - 1);
+	r = glass_snap_section(s, GLASS_SEC_qp_sent_to);
+	glass_row_num(r, GLASS_AT(QP_SENT_TO, qpn), w->dqpn);
+	glass_row_num(r, GLASS_AT(QP_SENT_TO, dlid), w->av.dlid);
+	if (w->av.has_grh)
+		glass_row_text(r, GLASS_AT(QP_SENT_TO, dgid), "%pI6", w->av.dgid);
+	s->sent_to.dlid = w->av.dlid;
+	s->sent_to.qpn = w->dqpn;
+	return r;
+}
+
 /* ---- the whole snapshot */
 
 static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
@@ -638,14 +674,20 @@ static int snap_alloc_qp(struct glass_snap *s, const struct glass_qp *qp)
 	return err;
 }
 
+/* Rows of a snapshot to which snap_qp_rest() adds what other objects tell; NULL: there is none */
+struct open_rows {
+	struct glass_row *peer, *sent_to;
+};
+
 /*
- * Copies the QP, but not its peer. Sets s->peer.dlid and .qpn if the QP is connected, and returns
- * the row of the section `peer`; NULL: it is not. first: index of the oldest send request to copy.
+ * Copies the QP, but not its peer. Sets dlid and qpn of s->peer if the QP is connected, and those of
+ * s->sent_to if it has sent a datagram. first: index of the oldest send request to copy.
  */
-static struct glass_row *snap_qp_locked(struct glass_snap *s, const struct glass_qp *qp, u32 port,
-					u32 first)
+static struct open_rows snap_qp_locked(struct glass_snap *s, const struct glass_qp *qp, u32 port,
+				       u32 first)
 {
-	struct glass_row *object, *peer = NULL;
+	struct glass_row *object;
+	struct open_rows open = {};
 	const struct glass_pqp *q = &qp->core;
 	struct spans spans = {};
 
@@ -662,41 +704,46 @@ static struct glass_row *snap_qp_locked(struct glass_snap *s, const struct glass
 	why_section(s, qp);
 	attr_section(s, qp);
 	if (is_rtr(q)) {
-		peer = glass_snap_section(s, GLASS_SEC_qp_peer);
+		open.peer = glass_snap_section(s, GLASS_SEC_qp_peer);
 		s->peer.dlid = q->attr.av.dlid;
 		s->peer.qpn = q->attr.dest_qpn;
 	}
+	open.sent_to = sent_to_section(s, q);
 	timers_section(s, qp);
 	requester_section(s, qp, spans.sq.producer);
 	responder_section(s, qp);
 	error_section(s, GLASS_SEC_qp_first_error, &q->first_error);
 	error_section(s, GLASS_SEC_qp_last_error, &q->last_error);
 	queues_sections(s, qp, &spans);
-	return peer;
+	return open;
 }
 
 /* Adds to the snapshot what needs no lock of the QP. */
-static void snap_qp_rest(struct glass_snap *s, const struct glass_qp *qp, struct glass_row *peer)
+static void snap_qp_rest(struct glass_snap *s, const struct glass_qp *qp, struct open_rows open)
 {
 	glass_qp_row_rest(&s->part[0].row, qp);
-	if (!peer)
-		return;
-	find_peer(qp->dev->fabric, &s->peer, qp->core.qpn);
-	qp_peer_row(peer, &s->peer);
+	if (open.peer) {
+		find_peer(qp->dev->fabric, &s->peer, qp->core.qpn);
+		qp_peer_row(open.peer, &s->peer);
+	}
+	if (open.sent_to && s->sent_to.dlid) {
+		find_peer(qp->dev->fabric, &s->sent_to, qp->core.qpn);
+		qp_sent_to_row(open.sent_to, &s->sent_to);
+	}
 }
 
 static int snap_take_qp(struct glass_snap *s, struct glass_qp *qp, u32 port)
 {
-	struct glass_row *peer;
+	struct open_rows open;
 
 	spin_lock(&qp->lock);
 	if (qp->dead) {
 		spin_unlock(&qp->lock);
 		return -ENOENT;
 	}
-	peer = snap_qp_locked(s, qp, port, qp->core.req.tail);
+	open = snap_qp_locked(s, qp, port, qp->core.req.tail);
 	spin_unlock(&qp->lock);
-	snap_qp_rest(s, qp, peer);
+	snap_qp_rest(s, qp, open);
 	return 0;
 }
 
@@ -727,6 +774,7 @@ void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first)
 	s->dev = qp->dev;
 	s->nparts = 0;
 	memset(&s->peer, 0, sizeof(s->peer));
+	memset(&s->sent_to, 0, sizeof(s->sent_to));
 	snap_qp_rest(s, qp, snap_qp_locked(s, qp, qp->special_port, first));
 }
 

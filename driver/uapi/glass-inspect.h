@@ -105,6 +105,17 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(pid, num, "process that created the peer")                                               \
 	X(comm, text, "name of that process when it created the peer")
 
+#define GLASS_INSPECT_QP_SENT_TO(X)                                                                \
+	X(qpn, hex, "queue pair that the request names")                                           \
+	X(dlid, num, "destination LID")                                                            \
+	X(dgid, gid, "destination GID; with a GRH")                                                \
+	X(dev, text, "device of this machine that has the LID")                                    \
+	X(port, num, "its port that has the LID")                                                  \
+	X(state, word,                                                                             \
+	  "state of that queue pair; if dev is shown and state is not, there is no such queue pair") \
+	X(pid, num, "process that created it")                                                     \
+	X(comm, text, "name of that process when it created the queue pair")
+
 #define GLASS_INSPECT_QP_TIMERS(X)                                                                 \
 	X(ack_timeout, ns, "local ACK timeout; 0 is never; rc from RTS on")                        \
 	X(ack_in, ns, "time until the ACK timer fires; while it runs")                             \
@@ -311,6 +322,7 @@ enum glass_wqe_state { GLASS_WQE_STATES(GLASS_E_WQE_STATE) GLASS_WQE_STATE_COUNT
 	X(qp, why, QP_WHY)                                                                         \
 	X(qp, attr, QP_ATTR)                                                                       \
 	X(qp, peer, QP_PEER)                                                                       \
+	X(qp, sent_to, QP_SENT_TO)                                                                 \
 	X(qp, timers, QP_TIMERS)                                                                   \
 	X(qp, requester, QP_REQUESTER)                                                             \
 	X(qp, responder, QP_RESPONDER)                                                             \

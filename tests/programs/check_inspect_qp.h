@@ -684,6 +684,26 @@ static void test_datagram(void)
 	want_text(entry_key(e, "raddr"), "raddr", NULL);
 	want_text(inspect_key(s, "requester", "una"), "una", NULL);
 	want_text(inspect_key(s, "responder", "msn"), "msn", NULL);
+
+	/* where it went stays known after the request is done */
+	CHECK(!ibv_modify_qp(qp, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS }, IBV_QP_STATE), "SQD to RTS");
+	s = qp_waits(&A, qp, "poll");
+	CHECK(!inspect_count(s, "sq", "wqe"), "the request is not done");
+	want_num(inspect_key(s, "sent_to", "qpn"), "sent_to.qpn", 0x123456);
+	want_num(inspect_key(s, "sent_to", "dlid"), "sent_to.dlid", B.attr.lid);
+	want_text(inspect_key(s, "sent_to", "dev"), "sent_to.dev", B.name);
+	want_num(inspect_key(s, "sent_to", "port"), "sent_to.port", B.port);
+	want_text(inspect_key(s, "sent_to", "state"), "state of no queue pair", NULL);
+	wr.wr.ud.remote_qpn = qp->qp_num;
+	to.dlid = A.attr.lid;
+	ah = ibv_create_ah(A.pd, &to);
+	CHECK(ah, "create_ah: %s", strerror(errno));
+	vt_track(VT_AH, ah);
+	wr.wr.ud.ah = ah;
+	vt_post(qp, &wr);
+	s = qp_until(&A, qp, "sent_to", "dev", A.name);
+	want_text(inspect_key(s, "sent_to", "state"), "state of itself", "rts");
+	want_num(inspect_key(s, "sent_to", "pid"), "pid of itself", getpid());
 }
 
 static const struct check inspect_qp_checks[] = {
