@@ -233,12 +233,26 @@ static bool decide_full_cq(struct why_case *c)
 	return true;
 }
 
+/* Did a rule make the CQ fail before it was in error? The journal of a CQ's story has the firings on it. */
+static bool was_made_to_overrun(const struct why_case *c)
+{
+	const struct why_row *row = NULL;
+	uint64_t when;
+
+	while ((row = why_next(c->s, WHY_JOURNAL, row)))
+		if (why_cell_is(c->s, row, "act", "cq_overrun") && c->has_when &&
+		    why_cell_number(c->s, row, "when", &when) && when <= c->when)
+			return true;
+	return false;
+}
+
 static void decide_cq(struct why_case *c)
 {
 	const struct why_row *user = NULL;
 	uint64_t used, max, lost, qps = 0;
 	struct why_step *step;
 	char name[WHY_NAME];
+	bool has_lost;
 
 	if (decide_full_cq(c))
 		return;
@@ -250,8 +264,14 @@ static void decide_cq(struct why_case *c)
 		why_candidates(c, WHY_CAUSE_CQ_OVERRUN, WHY_CAUSE_INJECTED, -1);
 		return;
 	}
-	if (!why_value_number(c->s, WHY_LOCAL, "", "lost", &lost))
+	has_lost = why_value_number(c->s, WHY_LOCAL, "", "lost", &lost);
+	if (!has_lost)
 		lost = 0;
+	/* a CQ with room does not overrun by itself */
+	if (used < max && has_lost && !lost && was_made_to_overrun(c)) {
+		why_injected(c);
+		return;
+	}
 	if (used < max && !lost) {
 		why_missing(
 			c, "a reason for the overrun: the CQ has room (%" PRIu64 " of %" PRIu64 ")",
