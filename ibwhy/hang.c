@@ -31,7 +31,10 @@ static enum status take(struct qp_snapshot *t)
 		debugfs_tell(&t->text[i]);
 		debugfs_tell(&t->held[i]);
 		debugfs_tell(&t->journal[i]);
+		debugfs_tell(&t->cqs[i]);
+		debugfs_tell(&t->srqs[i]);
 	}
+	debugfs_tell(&t->failures);
 	return ST_OK;
 }
 

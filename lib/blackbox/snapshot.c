@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/blackbox/box.h"
 #include "lib/blackbox/snapshot.h"
 #include "lib/cli.h"
 #include "lib/debugfs/table.h"
@@ -64,56 +65,169 @@ static void take_held(struct qp_snapshot *t, const char *dev, struct debugfs_fil
 	}
 }
 
-static struct why_lost *find_lost(struct qp_snapshot *t, const struct why_lost *of)
+static struct why_fault *find_fault(struct qp_snapshot *t, const struct why_fault *of)
 {
 	size_t i;
 
-	for (i = 0; i < t->w.losts; i++) {
-		struct why_lost *l = &t->w.lost[i];
+	for (i = 0; i < t->w.faults; i++) {
+		struct why_fault *f = &t->w.fault[i];
 
-		if (l->qpn == of->qpn && !strcmp(l->dev, of->dev) && !strcmp(l->rule, of->rule))
-			return l;
+		if (f->qpn == of->qpn && f->act == of->act && f->receive == of->receive &&
+		    f->arrived == of->arrived && !strcmp(f->dev, of->dev) && !strcmp(f->rule, of->rule))
+			return f;
 	}
 	return NULL;
 }
 
-/* An entry of the journal counts if the QP that has this number now existed then. */
-static bool is_of_now(const struct qp_snapshot *t, const struct why_lost *l, uint64_t time)
+/* Reads a line of the journal. Returns false if it is no firing after which a program may wait. */
+static bool take_fault(struct why_fault *f, const char *dev, const char *line)
 {
-	size_t i;
+	char word[32];
 
-	for (i = 0; i < t->w.qps; i++)
-		if (t->w.qp[i].qpn == l->qpn && !strcmp(t->w.qp[i].dev, l->dev))
-			return t->w.qp[i].created <= time;
-	return false;
+	memset(f, 0, sizeof(*f));
+	if (!find_value(line, "act", word, sizeof(word)))
+		return false;
+	f->act = why_fault_find(word);
+	if (f->act == WHY_FAULT_COUNT || !find_number(line, "qpn", &f->qpn) ||
+	    !find_number(line, "time", &f->time) || !find_number(line, "seq", &f->seq) ||
+	    !find_text(line, "name", f->rule, sizeof(f->rule)))
+		return false;
+	f->count = 1;
+	f->arrived = find_value(line, "dir", word, sizeof(word)) && !strcmp(word, "rx");
+	f->receive = find_value(line, "op", word, sizeof(word)) && !strncmp(word, "recv", 4);
+	if (!find_number(line, "psn", &f->psn) && f->act != WHY_FAULT_CQE_LOSE && f->act != WHY_FAULT_CQE_DUP)
+		return false;
+	if (!find_number(line, f->receive ? "recv" : "msg", &f->request))
+		f->request = 0;
+	if (!find_value(line, "wr_id", f->wr_id, sizeof(f->wr_id)) || !strcmp(f->wr_id, "-"))
+		*f->wr_id = 0;
+	snprintf(f->dev, sizeof(f->dev), "%s", dev);
+	return true;
 }
 
-static void take_lost(struct qp_snapshot *t, const char *dev, struct debugfs_file *f)
+/* Of the firings of a rule on one queue the last one counts, with their number since the QP began. */
+static void take_faults(struct qp_snapshot *t, const char *dev, struct debugfs_file *f)
 {
 	char *line;
 
 	if (debugfs_read(f, dev, "inject/journal"))
 		return;
 	while ((line = debugfs_line(f))) {
-		struct why_lost lost = { .count = 1 }, *known;
-		char act[16];
-		uint64_t time;
+		struct why_fault fault, *known;
+		size_t i;
 
-		if (!find_value(line, "act", act, sizeof(act)) || strcmp(act, "cqe_lose") ||
-		    !find_number(line, "qpn", &lost.qpn) || !find_number(line, "time", &time) ||
-		    !find_number(line, "seq", &lost.seq) ||
-		    !find_text(line, "name", lost.rule, sizeof(lost.rule)))
+		if (!take_fault(&fault, dev, line))
 			continue;
-		snprintf(lost.dev, sizeof(lost.dev), "%s", dev);
-		if (!is_of_now(t, &lost, time))
-			continue;
-		known = find_lost(t, &lost);
+		known = find_fault(t, &fault);
+		for (i = 0; known && i < t->w.qps; i++)
+			if (t->w.qp[i].qpn == fault.qpn && !strcmp(t->w.qp[i].dev, dev) &&
+			    known->time < t->w.qp[i].began)
+				known->count = 0;
 		if (known) {
-			known->count++;
+			fault.count += known->count;
+			*known = fault;
 			continue;
 		}
-		t->w.lost = more(t->w.lost, t->w.losts, sizeof(lost));
-		t->w.lost[t->w.losts++] = lost;
+		t->w.fault = more(t->w.fault, t->w.faults, sizeof(fault));
+		t->w.fault[t->w.faults++] = fault;
+	}
+}
+
+static void text_of(const struct debugfs_table *t, int column, char *to, size_t size)
+{
+	why_text(debugfs_value(t, column), to, size);
+}
+
+static void take_cqs(struct qp_snapshot *t, const char *dev, struct debugfs_file *f)
+{
+	static const char *const names[] = { "cqn", "pid", "used", "armed", "state", "notify", "comm" };
+	struct debugfs_table table;
+	int at[7];
+
+	if (debugfs_read(f, dev, "cq") || !debugfs_table_begin(&table, f, "cq") ||
+	    !debugfs_columns_find(&table, names, 7, at))
+		return;
+	while (debugfs_table_next(&table)) {
+		struct why_cq cq = { 0 };
+
+		if (!debugfs_value_number(&table, at[0], &cq.cqn) ||
+		    !debugfs_value_number(&table, at[1], &cq.pid) ||
+		    !debugfs_value_number(&table, at[2], &cq.used) ||
+		    !debugfs_value_number(&table, at[3], &cq.armed))
+			continue;
+		cq.failed = !strcmp(debugfs_value(&table, at[4]), "err");
+		text_of(&table, at[5], cq.notify, sizeof(cq.notify));
+		text_of(&table, at[6], cq.comm, sizeof(cq.comm));
+		snprintf(cq.dev, sizeof(cq.dev), "%s", dev);
+		t->w.cq = more(t->w.cq, t->w.cqs, sizeof(cq));
+		t->w.cq[t->w.cqs++] = cq;
+	}
+}
+
+static void take_srqs(struct qp_snapshot *t, const char *dev, struct debugfs_file *f)
+{
+	static const char *const names[] = { "srqn", "used" };
+	struct debugfs_table table;
+	int at[2];
+
+	if (debugfs_read(f, dev, "srq") || !debugfs_table_begin(&table, f, "srq") ||
+	    !debugfs_columns_find(&table, names, 2, at))
+		return;
+	while (debugfs_table_next(&table)) {
+		struct why_srq srq = { 0 };
+
+		if (!debugfs_value_number(&table, at[0], &srq.srqn) ||
+		    !debugfs_value_number(&table, at[1], &srq.used))
+			continue;
+		snprintf(srq.dev, sizeof(srq.dev), "%s", dev);
+		t->w.srq = more(t->w.srq, t->w.srqs, sizeof(srq));
+		t->w.srq[t->w.srqs++] = srq;
+	}
+}
+
+/* The verdict on a failure. Its story may have been pushed out meanwhile: then it stays undetermined. */
+static void judge(struct why_failure *f)
+{
+	struct why_verdict v;
+	struct box b = { 0 };
+
+	if (!box_ask(&b, f->id)) {
+		why_reason(&b.story[0].story, &v);
+		f->cause = v.cause;
+		if (v.steps)
+			snprintf(f->last, sizeof(f->last), "%s", v.step[v.steps - 1].text);
+	}
+	box_free(&b);
+}
+
+static void take_failures(struct qp_snapshot *t)
+{
+	static const char *const names[] = { "id", "when", "age", "num", "dev", "object", "peer_dev", "peer_qpn" };
+	char *path = format_text("%s/failures", debugfs_root);
+	struct debugfs_table table;
+	int at[8];
+	bool ok = !debugfs_read_path(&t->failures, "failures", path) &&
+		  debugfs_table_begin(&table, &t->failures, "failures") &&
+		  debugfs_columns_find(&table, names, 8, at);
+
+	free(path);
+	while (ok && debugfs_table_next(&table)) {
+		struct why_failure f = { 0 };
+
+		if (!debugfs_value_number(&table, at[0], &f.id) ||
+		    !debugfs_value_number(&table, at[1], &f.when) ||
+		    !debugfs_value_number(&table, at[2], &f.age) ||
+		    !debugfs_value_number(&table, at[3], &f.num))
+			continue;
+		text_of(&table, at[4], f.dev, sizeof(f.dev));
+		text_of(&table, at[5], f.object, sizeof(f.object));
+		if (debugfs_value_number(&table, at[7], &f.peer_qpn))
+			text_of(&table, at[6], f.peer_dev, sizeof(f.peer_dev));
+		if (!why_failure_counts(&t->w, &f))
+			continue;
+		judge(&f);
+		t->w.failure = more(t->w.failure, t->w.failures, sizeof(f));
+		t->w.failure[t->w.failures++] = f;
 	}
 }
 
@@ -163,8 +277,11 @@ int snapshot_take(struct qp_snapshot *t, const struct devices *devices, size_t *
 			return err;
 		take_qps(t, dev, &t->text[*failed]);
 		take_held(t, dev, &t->held[*failed]);
-		take_lost(t, dev, &t->journal[*failed]);
+		take_faults(t, dev, &t->journal[*failed]);
+		take_cqs(t, dev, &t->cqs[*failed]);
+		take_srqs(t, dev, &t->srqs[*failed]);
 	}
+	take_failures(t);
 	take_processes(t);
 	return 0;
 }
@@ -179,10 +296,16 @@ void snapshot_free(struct qp_snapshot *t)
 		debugfs_free(&t->text[i]);
 		debugfs_free(&t->held[i]);
 		debugfs_free(&t->journal[i]);
+		debugfs_free(&t->cqs[i]);
+		debugfs_free(&t->srqs[i]);
 	}
+	debugfs_free(&t->failures);
 	free(t->w.qp);
 	free(t->w.held);
-	free(t->w.lost);
+	free(t->w.fault);
+	free(t->w.cq);
+	free(t->w.srq);
+	free(t->w.failure);
 	free(t->w.process);
 	memset(t, 0, sizeof(*t));
 }

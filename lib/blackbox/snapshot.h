@@ -11,10 +11,12 @@
 struct qp_snapshot {
 	struct why_snapshot w;
 	struct debugfs_file text[DEVICES_MAX], held[DEVICES_MAX], journal[DEVICES_MAX];
+	struct debugfs_file cqs[DEVICES_MAX], srqs[DEVICES_MAX], failures;
 };
 
 /*
- * Reads the QPs, held packets, lost completions and processes of these adapters, one adapter after the other. Returns 0 or an
+ * Reads the QPs, CQs, SRQs, held packets, firings of rules and processes of these adapters, one adapter after the other, and
+ * then the failures that could explain a wait, with their verdicts. Returns 0 or an
  * errno value; *failed: the index of the adapter that could not be read. The caller frees it in any case.
  * Prints nothing.
  */

@@ -113,11 +113,19 @@ static void waits(const char *text, size_t len)
 {
 	static struct debugfs_file file;
 	struct why_held held = { "glass0", "r", 0x11 };
-	struct why_lost lost = { "glass1", "r", 0x22, 1, 7 };
+	struct why_fault fault[] = {
+		{ .dev = "glass1", .rule = "r", .qpn = 0x22, .act = WHY_FAULT_CQE_LOSE, .count = 1, .seq = 7 },
+		{ .dev = "glass0", .rule = "r", .qpn = 0x11, .act = WHY_FAULT_ACK, .psn = 1 },
+		{ .dev = "glass0", .rule = "r", .qpn = 0x11, .act = WHY_FAULT_DROP, .psn = 1 },
+	};
+	struct why_cq cq = { .dev = "glass0", .comm = "client", .notify = "next", .cqn = 7, .pid = 811, .used = 1 };
+	struct why_srq srq = { .dev = "glass1", .srqn = 3 };
+	struct why_failure failure = { .dev = "glass0", .object = "qp", .num = 0x11, .id = 1, .last = "A step." };
 	struct why_process_state stopped = { 812, true };
 	struct why_qp qp[8];
-	struct why_snapshot w = { .qp = qp, .held = &held, .helds = 1, .lost = &lost,
-				  .losts = 1, .process = &stopped, .processes = 1 };
+	struct why_snapshot w = { .qp = qp, .held = &held, .helds = 1, .fault = fault,
+				  .faults = 3, .cq = &cq, .cqs = 1, .srq = &srq, .srqs = 1,
+				  .failure = &failure, .failures = 1, .process = &stopped, .processes = 1 };
 	struct why_verdict v;
 	char *line = (char *)"";
 	size_t i;

@@ -342,6 +342,54 @@ static void test_ibwhy_save(void **state)
 	cli_has(121, "No such file or directory", "--save", "/nowhere/file");
 }
 
+/* ---- programs that hang */
+
+#define HANGS(state)                                                                               \
+	"# glass 1 inspect: qp 0x11\nqpn: 0x11\nstate: " state "\nscqn: 3\nrcqn: 3\npid: %d\n"         \
+	"comm: client\ncreated: 1000\nwaits_for: nothing\nrequester:\n  told: 4\n"
+
+/* The tables of CQs and SRQs, and the failures with their stories */
+static void test_ibwhy_hang_cq(void **state)
+{
+	char pid[30], *story = read_story("cq"), *qp = format_text(HANGS("err"), (int)getpid());
+
+	(void)state;
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	cli_file("glass0/details/qp", qp);
+	cli_file("glass0/cq", "# glass 1 cq: cqn state used notify armed pid comm\n3 err 0 no 0 811 cli%20ent\n");
+	cli_file("glass0/srq", "# glass 1 srq: srqn used\n1 4\n");
+	cli_file("failures", "# glass 1 failures: id when age dev object num peer_dev peer_qpn\n"
+			     "3 10000000000 1000000 glass0 cq 0x3 - -\n");
+	keep_story(story);
+	cli_has(0, "end of the chain: cq_failed: ", "-p", pid);
+	said("CQ 3 of glass0, which cli ent (pid 811) made, is in error since 1.0 ms: ");
+	said("Failure 3 has the first cause cq_overrun: a CQ overran");
+	said("seen: failures: id=3; `ibwhy 3` has the whole chain\n");
+	free(qp);
+	free(story);
+}
+
+/* The journal of rules: of the firings on the QP that has the number now, the last one counts. */
+static void test_ibwhy_hang_journal(void **state)
+{
+	static const char *const journal =
+		"seq=1 time=999 name=thief act=cqe_lose cqn=3 qpn=0x11 op=send msg=9 wr_id=0x9\n"
+		"seq=2 time=1000 name=thief act=cqe_lose cqn=3 qpn=0x11 op=send msg=3 wr_id=0x3\n"
+		"seq=3 time=1001 name=slow act=cqe_delay cqn=3 qpn=0x11 op=send msg=4 wr_id=0x4\n"
+		"seq=4 time=1002 name=thief act=cqe_lose cqn=3 qpn=0x11 op=send msg=5 wr_id=0x5\n"
+		"seq=5 time=1003 name=thief act=cqe_lose cqn=3 qpn=0x12 op=recv msg=- wr_id=0x6 recv=1\n";
+	char pid[30], *qp = format_text(HANGS("rts"), (int)getpid());
+
+	(void)state;
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	cli_file("glass0/details/qp", qp);
+	cli_file("glass0/inject/journal", journal);
+	cli_has(0, "end of the chain: lost: ", "-p", pid);
+	said("Injection rule thief lost 2 completions of glass0:0x11: the last one of a send with");
+	said("seen: glass0/inject/journal: seq=4 act=cqe_lose\n");
+	free(qp);
+}
+
 /* ---- commands */
 
 static void test_ibwhy_command(void **state)
@@ -451,6 +499,8 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_clock, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_hang_cq, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_hang_journal, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_command, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_command_others, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_no_driver, one_failure),

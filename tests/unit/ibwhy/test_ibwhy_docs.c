@@ -151,6 +151,31 @@ static void write_hang(FILE *to)
 	wait_world_free(&world);
 }
 
+static void write_cq_failed(FILE *to)
+{
+	static const char *const text[WAIT_QPS] = {
+		QP_MORE("0x13", "302", "ibv_rc_pingpong", "err", "nothing", "scqn: 7\nrcqn: 7\n",
+			"history:\n  change: when=1 age=5800000000 from=rts to=err cause=cq_overrun\n"), NULL };
+	static const char *const dev[WAIT_QPS] = { "glass0" };
+	const struct why_style style = { to, false, false, 0 };
+	struct why_cq bad = { .dev = "glass0", .comm = "ibv_rc_pingpong", .cqn = 7, .pid = 302, .failed = true };
+	struct why_failure failure = { .dev = "glass0", .object = "cq", .num = 7, .id = 1, .age = 5800000000,
+				       .cause = WHY_CAUSE_INJECTED,
+				       .last = "Injection rule x fired: cq_overrun. It was set by bash (pid 274)." };
+	struct wait_world world;
+	struct why_verdict v;
+
+	wait_world(&world, text, dev);
+	world.w.cq = &bad;
+	world.w.cqs = 1;
+	world.w.failure = &failure;
+	world.w.failures = 1;
+	fputs("```\n# ibwhy -p 302\n", to);
+	why_tell_wait(&style, &v, why_wait(&world.w, &world.qp[0], &v));
+	fputs("```\n", to);
+	wait_world_free(&world);
+}
+
 static void test_ibwhy_doc_tables(void **state)
 {
 	(void)state;
@@ -166,6 +191,7 @@ static void test_ibwhy_doc_output(void **state)
 	doc_check_section(DOC, "ibwhy_docs", "list", write_list);
 	doc_check_section(DOC, "ibwhy_docs", "undetermined", write_undetermined);
 	doc_check_section(DOC, "ibwhy_docs", "hang", write_hang);
+	doc_check_section(DOC, "ibwhy_docs", "cq_failed", write_cq_failed);
 }
 
 /* Each line that begins with ibwhy in a block of code has options that there are. */

@@ -12,6 +12,14 @@
 	"\nwhy:\n  waits_for: " wait "\npeer:\n  dev: " peer_dev "\n  qpn: " peer                    \
 	"\nsq:\n  used: 0\nrq:\n  used: " used "\n"
 
+/*
+ * The same with further lines of the object behind its first ones, and sections behind the others. An
+ * object has a key once: so `peer` is one of these sections, too.
+ */
+#define QP_MORE(qpn, pid, comm, state, wait, lines, sections)                                      \
+	"qpn: " qpn "\nstate: " state "\npid: " pid "\ncomm: " comm "\n" lines "waits_for: " wait   \
+	"\nwhy:\n  waits_for: " wait "\n" sections
+
 #define WAIT_QPS 3
 
 struct wait_world {
