@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# takes 60
+# takes 110
 # long: each cause twice, and programs that hang
 # What programs do, and ibwhy says: each cause by two seeds, programs that hang, and the status of a command.
 
@@ -184,4 +184,119 @@ test_hang_held_by_a_rule()
 	let_go
 	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
 	echo clear >"$GLASS_DEBUGFS/glass1/inject/rules"
+}
+
+# ---- programs of others that hang
+
+# step_says REGEX: a step of the last chain_is
+step_says()
+{
+	jq -e --arg re "$1" 'any(.waits[].steps[].text; test($re))' json >/dev/null || fail "no '$1': $(<out)"
+}
+
+# row_of TABLE DEVICE COLUMN: that of the first row of $CLIENT or $SERVER, which $PROCESS names, in FOUND
+row_of()
+{
+	FOUND=$(awk -v pid="$PROCESS" -v column="$3" \
+		'NR == 1 { for (i = 5; i <= NF; i++) at[$i] = i - 4 } NR > 1 && $at["pid"] == pid { print $at[column]; exit }' "$GLASS_DEBUGFS/$2/$1")
+	[[ $FOUND ]]
+}
+
+# exchanges N: has the client sent so many messages? Its QP in QPN
+exchanges()
+{
+	PROCESS=$CLIENT
+	row_of qp glass0 tx_pkts && (($FOUND > $1)) && row_of qp glass0 qpn && QPN=$FOUND
+}
+
+# others COMMAND...: its client on glass0 in CLIENT, its server on glass1 in SERVER
+others()
+{
+	next_port
+	start server.log "$@" -d glass1 -p "$TCP_PORT"
+	SERVER=$STARTED
+	wait_for 20 listening "$TCP_PORT"
+	start client.log "$@" -d glass0 -p "$TCP_PORT" localhost
+	CLIENT=$STARTED
+}
+
+end_others()
+{
+	kill -9 "$CLIENT" "$SERVER" 2>/dev/null || :
+	wait_for 10 gone "$CLIENT"
+	wait_for 10 gone "$SERVER"
+	echo clear >"$GLASS_DEBUGFS/glass0/inject/rules"
+}
+
+# Nothing comes from a CQ in error. A QP whose completions it swallowed has a full queue, which was told as no_signaled.
+test_hang_by_a_cq_in_error()
+{
+	others ibv_rc_pingpong -e -n 1000000
+	wait_for 20 exchanges 10
+	row_of cq glass0 cqn
+	ibinject cq "glass0:$FOUND" overrun
+	chain_ends_with cq_failed "$CLIENT"
+	step_says "^CQ $FOUND of glass0, which ibv_rc_pingpong \\(pid $CLIENT\\) made, is in error since .* IBV_EVENT_CQ_ERR tells that"
+	step_says '^Failure [0-9]+ has the first cause injected: .* fired: cq_overrun\. It was set by ibinject'
+	end_others
+}
+
+# The QP of a stopped program fails: its peer is idle, and would wait for ever.
+test_hang_for_a_qp_in_error()
+{
+	others ibv_rc_pingpong -n 1000000
+	wait_for 20 exchanges 10
+	kill -STOP "$CLIENT"
+	chain_ends_with stopped "$SERVER"
+	ibinject qp "glass0:$QPN" fatal
+	chain_ends_with failed "$SERVER"
+	step_says "^Its peer glass0:$QPN of ibv_rc_pingpong \\(pid $CLIENT\\) is in the state err since "
+	step_says '^[0-9]+ completions lie in its CQ [0-9]+, not polled\.'
+	step_says '^Failure [0-9]+ has the first cause injected: '
+	chain_ends_with stopped "$CLIENT"
+	step_says "^glass0:$QPN of ibv_rc_pingpong \\(pid $CLIENT\\) is in the state err since "
+	end_others
+}
+
+# A UD QP has no peer, and nobody sends a lost datagram again.
+test_hang_of_datagrams()
+{
+	others ibv_ud_pingpong -n 1000000
+	wait_for 20 exchanges 10
+	echo "add name=thief comm=ibv_ud_pingpong qptype=ud op=send count=1 act=drop" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	chain_ends_with dropped "$CLIENT"
+	step_says "^Injection rule thief lost PSN [0-9]+ of glass0:$QPN\\."
+	chain_ends_with dropped "$SERVER"
+	kill -STOP "$SERVER"
+	chain_ends_with stopped "$CLIENT"
+	step_says "^ibv_ud_pingpong \\(pid $SERVER\\) is stopped"
+	kill -9 "$SERVER"
+	wait_for 10 gone "$SERVER"
+	chain_ends_with dropped "$CLIENT"
+	step_says '^glass1:0x[0-9a-f]+, to which its last datagram went, does not exist'
+	end_others
+}
+
+# The requester has its ACK, and the responder never gets the request. Both have no receives: they wait for WRITEs.
+test_hang_by_a_forged_ack()
+{
+	others ib_write_lat -n 1000000
+	wait_for 20 exchanges 10
+	echo "add name=liar comm=ib_write_lat op=write count=1 act=ack" >"$GLASS_DEBUGFS/glass0/inject/rules"
+	chain_ends_with forged "$CLIENT"
+	step_says "^Injection rule liar forged the ACK of PSN [0-9]+ of glass0:$QPN\\. The peer never got that request"
+	chain_ends_with forged "$SERVER"
+	end_others
+}
+
+# A responder has no timer: it never learns that its requester was killed.
+test_server_whose_client_was_killed()
+{
+	others ibv_rc_pingpong -n 1000000
+	wait_for 20 exchanges 10
+	kill -9 "$CLIENT"
+	wait_for 10 gone "$CLIENT"
+	chain_ends_with abandoned "$SERVER"
+	step_says "^Its peer glass0:$QPN does not exist"
+	end_others
 }
