@@ -180,7 +180,8 @@ struct trace_lane *trace_lane(struct trace_out *o, struct trace_track *k, uint64
 		o->undrawn++;
 		return NULL;
 	}
-	lane->end_ns = to_ns;
+	/* a viewer draws a slice of no length inside a longer one that begins at the same time */
+	lane->end_ns = to_ns > from_ns ? to_ns : from_ns + 1;
 	return lane;
 }
 

@@ -65,6 +65,22 @@ static void exchange(struct picture_trace *t, unsigned int n)
 	}
 }
 
+/* A reception of no length and a longer one may begin at the same time. They must not share a lane. */
+static void test_one_instant(void **state)
+{
+	FILE *to = open_file();
+	struct picture_trace *t = picture_trace_new(to, "test", false);
+
+	(void)state;
+	both(t, world_packet(10 * US, false, SEND, 1, FLOW(1)));
+	both(t, world_packet(13 * US, true, ACK, 1, FLOW(1)));
+	both(t, world_packet(10 * US, false, SEND, 2, FLOW(2)));
+	both(t, world_packet(18 * US, true, ACK, 2, FLOW(2)));
+	picture_trace_end(t, 0);
+	fclose(to);
+	is_right("--messages 2 --finished", "receptions=2");
+}
+
 static void test_one_by_one(void **state)
 {
 	FILE *to = open_file();
@@ -334,6 +350,7 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_instant),
 		cmocka_unit_test(test_one_by_one),
 		cmocka_unit_test(test_many_in_flight),
 		cmocka_unit_test(test_drop_and_retransmission),
