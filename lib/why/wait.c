@@ -357,7 +357,8 @@ static enum why_end walk(struct wait_walk *k, const struct why_qp *q)
 
 		k->seen[k->count++] = q;
 		if (wait_is_in_error(q) || wait_find_failed_cq(k, q)) {
-			if (k->count > 1 || !wait_is_stopped(k, q->pid))
+			/* a CQ that has failed stays so, whether the program runs or not */
+			if (k->count > 1 || !wait_is_stopped(k, q->pid) || !wait_is_in_error(q))
 				return wait_in_error(k, q, false);
 			wait_error_step(k, q, false);
 			return wait_stopped(k, q);

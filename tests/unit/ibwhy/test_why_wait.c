@@ -306,6 +306,7 @@ static void test_why_wait_cq(void **state)
 	static const char *const err[WAIT_QPS] = { WITH_CQ("err", "nothing"), NULL };
 	static const char *const full[WAIT_QPS] = { WITH_CQ("rts", "no_signaled"), NULL };
 	static const char *const poll[WAIT_QPS] = { WITH_CQ("rts", "poll"), NULL };
+	struct why_process_state stopped = { 811, true };
 	struct why_fault twice = { .dev = "glass0", .rule = "r1", .qpn = 0x11, .act = WHY_FAULT_CQE_DUP, .count = 1, .time = 150 };
 	struct wait_world world;
 
@@ -346,6 +347,10 @@ static void test_why_wait_cq(void **state)
 	world.w.cq = cq;
 	world.w.cqs = 2;
 	check_end(&world.w, WHY_END_CQ_FAILED, NULL);
+	world.w.process = &stopped;
+	world.w.processes = 1;
+	check_end(&world.w, WHY_END_CQ_FAILED, "CQ 8 of glass0, which client (pid 811) made, is in error: no completion");
+	world.w.processes = 0;
 	cq[1].failed = false;
 	check_end(&world.w, WHY_END_NO_SIGNALED, NULL);
 	wait_world_free(&world);
