@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files wait*.c share: the walk along a chain of QPs that wait for each other (wait.h). */
+/* The walk along a chain of QPs that wait for each other (wait.h), which the files wait*.c share. */
 #ifndef GLASS_LIB_WHY_WAIT_WALK_H
 #define GLASS_LIB_WHY_WAIT_WALK_H
 
