@@ -60,11 +60,11 @@ no_disk()
 	[[ ! -e /dev/nvme0n1 ]]
 }
 
-# connect [ADDRESS]: of the target
+# connect [ADDRESS]: of the target; NVME_OPTIONS may have further options
 # shellcheck disable=SC2120 # suites of two hosts give the address
 connect()
 {
-	echo "transport=rdma,traddr=${1:-$HERE},trsvcid=4420,nqn=$NQN,nr_io_queues=2" >/dev/nvme-fabrics
+	echo "transport=rdma,traddr=${1:-$HERE},trsvcid=4420,nqn=$NQN,nr_io_queues=2${NVME_OPTIONS:+,$NVME_OPTIONS}" >/dev/nvme-fabrics
 	wait_for 20 disk_there || fail "no disk"
 }
 

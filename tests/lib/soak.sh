@@ -6,6 +6,8 @@
 CONFIG=/sys/kernel/config/glass
 # What programs say of data that are not what was sent
 WRONG_DATA='arrived when|bytes instead of|was due|invalid data|data mismatch|wrong bytes'
+# Of the RAM disk, /dev/nvme0n1: a disk of NVMe-oF at the first address of IPoIB
+DISK_KB=2048
 # Seconds for one program; it ends earlier when nothing goes wrong.
 PROGRAM_LIMIT=$((60 * ${SLOWER:-1}))
 # Switches s1 and s2 have two cables between them; the switch far is reached through an Ethernet interface.
@@ -59,6 +61,7 @@ soak_up()
 		ip link set "$(ipoib_of glass$n/1)" name "soak$n"
 	done
 	ipoib_up
+	disk_up
 	ip netns add there
 	second_wire
 }
@@ -67,11 +70,20 @@ soak_down()
 {
 	second_wire_down
 	ip netns del there
+	nvme_down
 	ipoib_down
 	netcable_down
 	unload_fabric
 	# kernel consumers that would come with the module again
 	load_glass
+}
+
+# A disk whose requests fail, 5 s after its connection did, and which connects again each second, for ever
+disk_up()
+{
+	modprobe nvme-rdma
+	target_up $HERE
+	NVME_OPTIONS=reconnect_delay=1,ctrl_loss_tmo=-1,fast_io_fail_tmo=5 connect
 }
 
 # ---- programs that check their data
@@ -148,6 +160,21 @@ if got != data[:len(got)]:
 sys.exit(len(got) != len(data))' $THERE
 }
 
+# disk_io: random data to the disk, in blocks of several sizes, and back
+disk_io()
+{
+	local block
+	for block in 4k 64k 512k; do
+		head -c "${DISK_KB}K" /dev/urandom >disk.data
+		dd if=disk.data of=/dev/nvme0n1 bs="$block" oflag=direct conv=notrunc status=none || return 1
+		dd if=/dev/nvme0n1 bs="$block" iflag=direct,count_bytes count="${DISK_KB}K" status=none >disk.back || return 1
+		cmp disk.data disk.back || {
+			echo 'wrong bytes'
+			return 1
+		}
+	done
+}
+
 # keep NAME COMMAND...: over and over, until the file "stop" is there. NAME.ends has the status of each; NAME.bad, what the first one
 # said that got wrong data, or died of a signal that only a mistake in it, or in the provider, sends.
 keep()
@@ -174,10 +201,10 @@ keep_function()
 {
 	local name=$1
 	shift
-	keep "$name" bash -c "set -u; $(declare -p STATE SLOWER HERE THERE 2>/dev/null); $(declare -f); \"\$@\"" - "$@"
+	keep "$name" bash -c "set -u; $(declare -p STATE SLOWER HERE THERE DISK_KB 2>/dev/null); $(declare -f); \"\$@\"" - "$@"
 }
 
-ACTORS=(mixed srq across back ping1 ping2 ether cm tcp)
+ACTORS=(mixed srq xrc across back ping1 ping2 ether cm tcp disk)
 
 actors_begin()
 {
@@ -192,6 +219,8 @@ actors_begin()
 	KEEPERS+=($!)
 	keep srq traffic -a glass2 -b glass3 --srq --mode send "${n[@]}" &
 	KEEPERS+=($!)
+	keep xrc traffic -a glass3 -b glass0 --xrc "${n[@]}" &
+	KEEPERS+=($!)
 	keep across traffic -a glass1 -b glass4 --size 20000 --count $((200 / SLOWER)) --timeout 14 &
 	KEEPERS+=($!)
 	keep back traffic -a glass4 -b glass2 --mode write --count $((1000 / SLOWER)) --timeout 14 &
@@ -205,6 +234,8 @@ actors_begin()
 	keep_function cm ping_by_cm &
 	KEEPERS+=($!)
 	keep_function tcp stream &
+	KEEPERS+=($!)
+	keep_function disk disk_io &
 	KEEPERS+=($!)
 }
 

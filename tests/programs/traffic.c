@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RC traffic from one device to another, for ever, for those who want to watch,
- * kill or break a program at work. One process holds both ends; side a sends
- * and writes, side b receives and counts.
+ * RC or XRC traffic from one device to another, for ever, for those who want to
+ * watch, kill or break a program at work. One process holds both ends; side a
+ * sends and writes, side b receives and counts.
  */
 #include <getopt.h>
 
@@ -19,6 +19,7 @@ struct side {
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
 	struct ibv_srq *srq;
+	struct ibv_xrcd *xrcd; /* of an XRC target */
 	struct ibv_mr *mr;
 	struct ibv_qp *qp;
 	unsigned int unacked;
@@ -30,7 +31,8 @@ static size_t size = 4096;
 static enum mode mode = MIXED;
 static uint8_t timeout = 14, retries; /* 0: vt_to_rts()'s own */
 static uint64_t limit, posted, done, sent, received, errors;
-static bool verbose, post_on;
+static bool verbose, post_on, xrc;
+static uint32_t xrc_srqn;
 static volatile sig_atomic_t stop;
 
 static void usage(FILE *to)
@@ -47,6 +49,7 @@ static void usage(FILE *to)
 		"  -s, --size BYTES   bytes of a message (4096)\n"
 		"  -m, --mode MODE    mixed, send or write (mixed)\n"
 		"  -S, --srq          receive through an SRQ\n"
+		"  -X, --xrc          an XRC initiator, and a target with an SRQ\n"
 		"  -t, --timeout N    local ACK timeout, 4.096 us * 2^N (14)\n"
 		"  -r, --retry N      retries, 1 to 7 (7)\n"
 		"  -l, --alt PORT     load an alternate path between these ports of both devices (none)\n"
@@ -72,6 +75,43 @@ static void post_recv(uint64_t slot)
 	CHECK(!err, "post_recv: %s", strerror(err));
 }
 
+/* Side a of XRC: it only sends. */
+static void make_initiator(struct side *s)
+{
+	struct ibv_qp_init_attr_ex init = {
+		.qp_type = IBV_QPT_XRC_SEND, .comp_mask = IBV_QP_INIT_ATTR_PD, .pd = s->end.pd, .send_cq = s->cq,
+		.cap = { .max_send_wr = RECVS, .max_send_sge = 1 },
+	};
+
+	s->qp = ibv_create_qp_ex(s->end.ctx, &init);
+	CHECK(s->qp, "create_qp of an initiator: %s", strerror(errno));
+	vt_track(VT_QP, s->qp);
+}
+
+/* Side b of XRC: it receives through an SRQ of its domain. */
+static void make_target(struct side *s)
+{
+	struct ibv_xrcd_init_attr domain = { .fd = -1, .oflags = O_CREAT,
+					     .comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS };
+	struct ibv_srq_init_attr_ex srq = {
+		.attr = { .max_wr = RECVS, .max_sge = 1 }, .srq_type = IBV_SRQT_XRC, .cq = s->cq, .pd = s->end.pd,
+		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ |
+			     IBV_SRQ_INIT_ATTR_PD,
+	};
+	struct ibv_qp_init_attr_ex init = { .qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD };
+
+	s->xrcd = ibv_open_xrcd(s->end.ctx, &domain);
+	CHECK(s->xrcd, "open_xrcd: %s", strerror(errno));
+	srq.xrcd = init.xrcd = s->xrcd;
+	s->srq = ibv_create_srq_ex(s->end.ctx, &srq);
+	CHECK(s->srq, "create_srq_ex: %s", strerror(errno));
+	vt_track(VT_SRQ, s->srq);
+	CHECK(!ibv_get_srq_num(s->srq, &xrc_srqn), "get_srq_num failed");
+	s->qp = ibv_create_qp_ex(s->end.ctx, &init);
+	CHECK(s->qp, "create_qp of a target: %s", strerror(errno));
+	vt_track(VT_QP, s->qp);
+}
+
 static void make_side(struct side *s, const char *device, int port, int gid, size_t bytes, bool srq)
 {
 	vt_open(&s->end, device, port, gid < 0 ? 0 : gid);
@@ -79,10 +119,16 @@ static void make_side(struct side *s, const char *device, int port, int gid, siz
 	s->channel = vt_channel(&s->end);
 	s->cq = vt_cq(&s->end, 2 * RECVS, s->channel);
 	s->mr = vt_buf(&s->end, bytes);
-	if (srq)
-		s->srq = vt_srq(&s->end, RECVS, 1);
-	s->qp = vt_qp(&s->end, (struct vt_qp_opts){ .scq = s->cq, .rcq = s->cq, .srq = s->srq,
-						    .wr = RECVS, .sge = 1 });
+	if (xrc && s == &a) {
+		make_initiator(s);
+	} else if (xrc) {
+		make_target(s);
+	} else {
+		if (srq)
+			s->srq = vt_srq(&s->end, RECVS, 1);
+		s->qp = vt_qp(&s->end, (struct vt_qp_opts){ .scq = s->cq, .rcq = s->cq, .srq = s->srq,
+							    .wr = RECVS, .sge = 1 });
+	}
 	vt_to_init(s->qp, port, VT_ACCESS_ALL);
 }
 
@@ -93,7 +139,11 @@ static void connect_side(struct side *s, const struct side *to)
 				.retry = retries, .use_grh = s->grh, .dgid = to->end.gid,
 				.sgid_index = s->end.gid_index };
 
-	vt_to_rts(s->qp, s->end.port, 0x100, &path);
+	if (xrc && s == &b)
+		/* a target sends nothing but answers */
+		CHECK(!vt_try_rtr(s->qp, s->end.port, &path), "the target to RTR: %s", strerror(errno));
+	else
+		vt_to_rts(s->qp, s->end.port, 0x100, &path);
 	printf("qpn 0x%x dev %s port %d lid 0x%x side %c cq_handle %u cqe %d srq %d peer 0x%x\n",
 	       s->qp->qp_num, s->end.name, s->end.port, s->end.attr.lid, s->letter, s->cq->handle,
 	       s->cq->cqe, s->srq ? 1 : 0, to->qp->qp_num);
@@ -126,6 +176,8 @@ static void post_more(void)
 
 		wr.wr.rdma.remote_addr = (uintptr_t)b.mr->addr + (RECVS + slot) * size;
 		wr.wr.rdma.rkey = b.mr->rkey;
+		if (xrc)
+			wr.qp_type.xrc.remote_srqn = xrc_srqn;
 		if (size >= 8)
 			memcpy((char *)a.mr->addr + slot * size, is_send ? &sent : &posted, 8);
 		vt_post(a.qp, &wr);
@@ -337,6 +389,7 @@ static void finish(void)
 	vt_drain_events(a.end.ctx);
 	vt_drain_events(b.end.ctx);
 	CHECK(!vt_drop_all(), "clean-up failed");
+	CHECK(!b.xrcd || !ibv_close_xrcd(b.xrcd), "close_xrcd failed");
 	vt_close(&a.end);
 	vt_close(&b.end);
 }
@@ -349,7 +402,7 @@ int main(int argc, char **argv)
 		{ "count", required_argument, NULL, 'n' },  { "size", required_argument, NULL, 's' },
 		{ "mode", required_argument, NULL, 'm' },   { "srq", no_argument, NULL, 'S' },
 		{ "verbose", no_argument, NULL, 'v' },	    { "help", no_argument, NULL, 'h' },
-		{ "post-on", no_argument, NULL, 'p' },
+		{ "post-on", no_argument, NULL, 'p' },	    { "xrc", no_argument, NULL, 'X' },
 		{ "timeout", required_argument, NULL, 't' }, { "retry", required_argument, NULL, 'r' },
 		{ "alt", required_argument, NULL, 'l' },
 		{ "a-gid", required_argument, NULL, 'A' }, { "b-gid", required_argument, NULL, 'B' },
@@ -361,7 +414,7 @@ int main(int argc, char **argv)
 	uint64_t i;
 
 	vt_prog = "traffic";
-	while ((c = getopt_long(argc, argv, "a:b:i:j:A:B:n:s:m:t:r:l:Spvh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "a:b:i:j:A:B:n:s:m:t:r:l:SXpvh", options, NULL)) != -1) {
 		switch (c) {
 		case 'a': dev_a = optarg; break;
 		case 'b': dev_b = optarg; break;
@@ -382,6 +435,7 @@ int main(int argc, char **argv)
 		case 'r': retries = atoi(optarg); break;
 		case 'l': alt = atoi(optarg); break;
 		case 'S': srq = true; break;
+		case 'X': xrc = true; break;
 		case 'p': post_on = true; break;
 		case 'v': verbose = true; break;
 		case 'h': usage(stdout); return 0;

@@ -437,7 +437,7 @@ static VT_UNUSED int vt_try_rtr(struct ibv_qp *qp, int port, const struct vt_pat
 	}
 	if (qp->qp_type == IBV_QPT_UD)
 		return ibv_modify_qp(qp, &a, IBV_QP_STATE);
-	if (qp->qp_type == IBV_QPT_UC)
+	if (qp->qp_type == IBV_QPT_UC || qp->qp_type == IBV_QPT_XRC_SEND)
 		return ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
 						     IBV_QP_DEST_QPN | IBV_QP_RQ_PSN);
 	return ibv_modify_qp(qp, &a,
@@ -457,7 +457,7 @@ static VT_UNUSED int vt_try_rts(struct ibv_qp *qp, uint32_t psn, const struct vt
 		.max_rd_atomic = to->rd_atomic ? to->rd_atomic : 16,
 	};
 
-	if (qp->qp_type != IBV_QPT_RC)
+	if (qp->qp_type != IBV_QPT_RC && qp->qp_type != IBV_QPT_XRC_SEND)
 		return ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_SQ_PSN);
 	return ibv_modify_qp(qp, &a,
 			     IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |

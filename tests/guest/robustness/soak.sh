@@ -6,7 +6,7 @@
 
 # kmemleak watches this suite on the debug kernel.
 
-# Traffic of many kinds over three switches, a netdev cable and an Ethernet wire, and random faults: rules, killed and frozen programs,
+# Traffic of many kinds over three switches, a netdev cable and an Ethernet wire, with a disk of NVMe-oF, and random faults: rules, killed and frozen programs,
 # pulled cables, HCAs that go, killed subnet managers, CPUs that go, memory that is short, and observers. After each minute all faults
 # end. Then all traffic must succeed again, nothing may be left of it, and the module is unloaded and loaded.
 #
@@ -14,6 +14,8 @@
 
 # shellcheck source=tests/lib/ipoib.sh
 . "$TESTS/lib/ipoib.sh"
+# shellcheck source=tests/lib/nvme.sh
+. "$TESTS/lib/nvme.sh"
 # shellcheck source=tests/lib/roce.sh
 . "$TESTS/lib/roce.sh"
 # shellcheck source=tests/lib/trace.sh
