@@ -11,7 +11,7 @@
 
 /* A doorbell processes frames that have waited for a lane for this long (ns). */
 #define HELP_NS (100 * NSEC_PER_USEC)
-/* At one time, a doorbell processes at most this many frames of a lane. */
+/* At one time, a doorbell processes about this many frames, or datagrams, of a lane. */
 #define HELP_FRAMES 16
 
 void glass_lane_frames(struct glass_frames *q)
@@ -102,11 +102,10 @@ bool glass_lane_frames_in(struct glass_lane *lane)
 static void help_lane(struct glass_lane *lane, struct glass_run *run, u64 patience)
 {
 	struct glass_frames *q;
-	bool more = true;
+	u32 n = 0, some = 1;
 	u64 now;
-	u32 n;
 
-	for (n = 0; n < HELP_FRAMES && more; n++) {
+	while (n < HELP_FRAMES && some) {
 		now = ktime_get_ns();
 		if (!glass_lane_has_frames(lane) ||
 		    (s64)(now - READ_ONCE(lane->frames_since)) < (s64)patience)
@@ -115,7 +114,8 @@ static void help_lane(struct glass_lane *lane, struct glass_run *run, u64 patien
 		q = take_frames(lane);
 		if (q) {
 			run->tx.when = now;
-			more = glass_link_frame(q, run);
+			some = glass_link_frame(q, run);
+			n += some;
 			if (put_frames(lane, q))
 				queue_work(glass_lane_wq, &lane->work);
 		}

@@ -9,6 +9,7 @@
 #include "engine/lane.h"
 #include "engine/lint.h"
 #include "engine/patience.h"
+#include "link/ether.h"
 #include "link/link.h"
 #include "observe/observe.h"
 #include "engine/copies.h"
@@ -76,10 +77,13 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
 	/*
 	 * XRC has no trains: each request packet has an XRCETH, but glass_pkt_words() counts that
-	 * header only once for a train.
+	 * header only once for a train. A QP that CNPs limit sends its packets evenly, and while an Ethernet
+	 * port has many bytes on their way, the many QPs that may send one packet more send no train.
 	 */
-	qp->core.max_more = glass_trace_packets() || glass_injecting() ||
-			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ?
+	qp->core.max_more = glass_trace_packets() || glass_injecting() || qp->core.rate.now ||
+			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ||
+			    (qp->core.attr.av.ethernet &&
+			     glass_ether_full(&qp->dev->ports[qp->core.attr.port].link)) ?
 			    0 : run_train_limit(qp, left);
 	got = glass_resp_owed(&qp->core) &&
 	      glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now);

@@ -53,6 +53,9 @@ void glass_ether_detach(struct glass_ether *e);
  */
 void glass_ether_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
+/* Is so much on its way that a QP that sends a long packet waits? Of a port that is an Ethernet port. */
+bool glass_ether_full(const struct glass_link_port *lp);
+
 /* The way from a GID to another, as far as the kernel's networking knows it. */
 struct glass_ether_way {
 	bool own; /* the port has the source GID; false: all other fields are 0 */
@@ -69,12 +72,14 @@ bool glass_ether_look(struct glass_ether *e, const u8 from[16], const u8 to[16],
 /* The IB MTU (enum glass_mtu_code) that datagrams of an interface with this MTU can carry. */
 u8 glass_ether_mtu_code(u32 netdev_mtu);
 
-/* ether_rx.c: a datagram has arrived (glass_udp_receive_t). */
+/* ether_rx.c: a datagram, or a frame of several, has arrived (glass_udp_receive_t). */
 void glass_ether_receive(struct net *net, struct sk_buff *skb);
-/* ether_rx.c: can this datagram be delivered without sleeping? See glass_netcable_plain(). */
+/* ether_rx.c: the number of datagrams that a frame holds. Of one that glass_ether_receive() has queued. */
+u32 glass_ether_datagrams(const struct sk_buff *skb);
+/* ether_rx.c: can this frame be delivered without sleeping? See glass_netcable_plain(). */
 bool glass_ether_plain(const struct sk_buff *skb);
 /*
- * ether_rx.c: processes a datagram that waited for a lane. `memo` is that of its queue. Process
+ * ether_rx.c: processes the datagrams of a frame that waited for a lane. `memo` is that of its queue. Process
  * context, no lock held.
  */
 void glass_ether_frame(struct glass_ether *e, struct sk_buff *skb, struct glass_run *run,

@@ -4,7 +4,7 @@
 #include "link/link.h"
 #include "link/netcable.h"
 
-/* A lane processes at most this many frames of a queue before it looks at other work. */
+/* A lane processes about this many frames or datagrams of a queue before it looks at other work. */
 #define FRAMES_AT_ONCE 16
 
 void glass_link_frames(struct glass_frames *q, struct glass_run *run)
@@ -19,7 +19,7 @@ void glass_link_frames(struct glass_frames *q, struct glass_run *run)
 	spin_lock_bh(&q->skbs.lock);
 	while (n < FRAMES_AT_ONCE && (skb = __skb_dequeue(&q->skbs))) {
 		__skb_queue_tail(&some, skb);
-		n++;
+		n += e ? glass_ether_datagrams(skb) : 1;
 	}
 	spin_unlock_bh(&q->skbs.lock);
 	while ((skb = __skb_dequeue(&some))) {
@@ -32,11 +32,12 @@ void glass_link_frames(struct glass_frames *q, struct glass_run *run)
 	}
 }
 
-bool glass_link_frame(struct glass_frames *q, struct glass_run *run)
+u32 glass_link_frame(struct glass_frames *q, struct glass_run *run)
 {
 	struct glass_netcable *c = q->cable;
 	struct glass_ether *e = q->ether;
 	struct sk_buff *skb;
+	u32 n;
 
 	spin_lock_bh(&q->skbs.lock);
 	skb = skb_peek(&q->skbs);
@@ -46,12 +47,13 @@ bool glass_link_frame(struct glass_frames *q, struct glass_run *run)
 		skb = NULL;
 	spin_unlock_bh(&q->skbs.lock);
 	if (!skb)
-		return false;
+		return 0;
+	n = e ? glass_ether_datagrams(skb) : 1;
 	atomic_sub(skb->truesize, e ? &e->queued : &c->queued);
 	if (e)
 		glass_ether_frame(e, skb, run, &q->icrc);
 	else
 		glass_netcable_frame(c, skb, run);
 	consume_skb(skb);
-	return true;
+	return n;
 }

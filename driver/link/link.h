@@ -41,11 +41,12 @@ bool glass_link_arrived(struct glass_link_port *lp, const struct glass_pkt *pkt,
 struct glass_frames;
 void glass_link_frames(struct glass_frames *q, struct glass_run *run);
 /*
- * Processes one frame of such a queue without sleeping. Returns false, and leaves the frame in the
- * queue, if that is not possible: the lane must process it. Also returns false if there is none.
+ * Processes one frame of such a queue without sleeping. Returns how many datagrams it held,
+ * 1 for a frame of a cable. Returns 0, and leaves the frame in the queue, if that is not possible: the lane
+ * must process it. Also returns 0 if there is none.
  * Process context, preemption off, irqs on, no lock held.
  */
-bool glass_link_frame(struct glass_frames *q, struct glass_run *run);
+u32 glass_link_frame(struct glass_frames *q, struct glass_run *run);
 
 /*
  * Sends the frame that a run has begun for a cable (model/netcable.h). Called at the end of a QP's

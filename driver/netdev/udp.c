@@ -4,14 +4,18 @@
 #include <linux/inetdevice.h>
 #include <linux/ipv6.h>
 #include <linux/mutex.h>
+#include <linux/netfilter_ipv4.h>
+#include <linux/netfilter_ipv6.h>
 #include <linux/udp.h>
 #include <net/arp.h>
 #include <net/ip.h>
+#include <net/ip6_checksum.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/ndisc.h>
 #include <net/netns/generic.h>
 #include <net/route.h>
+#include <net/udp.h>
 
 #include "compat/udp.h"
 #include "netdev/netdev.h"
@@ -24,6 +28,7 @@ static unsigned int udp_net_id;
 /* The sockets of a network namespace, while an Ethernet port needs them. */
 struct udp_net {
 	struct socket *sock[2]; /* IPv4, IPv6; NULL: there is none. Read under RCU */
+	bool hooked; /* gso_hooks are registered */
 	u32 users;
 	bool ended; /* the namespace ends: no socket may be made any more */
 };
@@ -34,6 +39,94 @@ static int encap_receive(struct sock *sk, struct sk_buff *skb)
 {
 	udp_receive(sock_net(sk), skb);
 	return 0;
+}
+
+#ifdef CONFIG_NETFILTER
+/*
+ * Newer kernels pass a frame of several datagrams whole to no socket with encap_rcv(), unless it comes from
+ * a tunnel: they split it before. Behind all rules of netfilter, these hooks say that the frames of our
+ * port come from one. The kernel does not look at this any more, except for that test.
+ */
+static bool is_gso_of_port(const struct sk_buff *skb)
+{
+	const struct skb_shared_info *info = skb_shinfo(skb);
+	const __be16 *ports;
+	__be16 buf[2];
+
+	if (!(info->gso_type & SKB_GSO_UDP_L4) || (info->gso_type & SKB_GSO_FRAGLIST))
+		return false;
+	ports = skb_header_pointer(skb, skb_transport_offset(skb), sizeof(buf), buf);
+	return ports && ports[1] == htons(udp_port);
+}
+
+static unsigned int gso_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+{
+	bool udp;
+
+	if (likely(!skb_is_gso(skb)))
+		return NF_ACCEPT;
+	udp = state->pf == NFPROTO_IPV4 ? ip_hdr(skb)->protocol == IPPROTO_UDP :
+					  ipv6_hdr(skb)->nexthdr == IPPROTO_UDP;
+	/*
+	 * One whose checksum is not known to be right, the kernel splits, and then looks at none. Unclone it:
+	 * a copy that somebody has captured gets no mark.
+	 */
+	if (udp && (skb->ip_summed == CHECKSUM_PARTIAL || skb->ip_summed == CHECKSUM_UNNECESSARY) &&
+	    is_gso_of_port(skb) && !skb_unclone(skb, GFP_ATOMIC))
+		skb_shinfo(skb)->gso_type |= SKB_GSO_UDP_TUNNEL;
+	return NF_ACCEPT;
+}
+
+static const struct nf_hook_ops gso_hooks[] = {
+	{ .hook = gso_hook, .pf = NFPROTO_IPV4, .hooknum = NF_INET_LOCAL_IN, .priority = NF_IP_PRI_LAST },
+	{ .hook = gso_hook, .pf = NFPROTO_IPV6, .hooknum = NF_INET_LOCAL_IN, .priority = NF_IP6_PRI_LAST },
+};
+
+static void register_hooks(struct udp_net *un, struct net *net)
+{
+	lockdep_assert_held(&sockets_lock);
+	/* without them, the kernel splits the frames */
+	un->hooked = !nf_register_net_hooks(net, gso_hooks, ARRAY_SIZE(gso_hooks));
+}
+
+/* The hooks may still run until a grace period of RCU has passed. */
+static void unregister_hooks(struct udp_net *un, struct net *net)
+{
+	lockdep_assert_held(&sockets_lock);
+	if (un->hooked)
+		nf_unregister_net_hooks(net, gso_hooks, ARRAY_SIZE(gso_hooks));
+	un->hooked = false;
+}
+#else
+static void register_hooks(struct udp_net *un, struct net *net)
+{
+}
+
+static void unregister_hooks(struct udp_net *un, struct net *net)
+{
+}
+#endif
+
+void glass_udp_split(struct net *net, struct sk_buff *skb, glass_udp_receive_t receive)
+{
+	struct udp_net *un = net_generic(net, udp_net_id);
+	bool v4 = skb->protocol == htons(ETH_P_IP);
+	struct socket *sock = READ_ONCE(un->sock[!v4]);
+	struct sk_buff *next;
+
+	/* the port has closed meanwhile; close_sockets() waits for this section of RCU */
+	if (!sock) {
+		kfree_skb(skb);
+		return;
+	}
+	skb_shinfo(skb)->gso_type &= ~SKB_GSO_UDP_TUNNEL;
+	__skb_push(skb, -skb_mac_offset(skb));
+	skb = udp_rcv_segment(sock->sk, skb, v4);
+	skb_list_walk_safe(skb, skb, next) {
+		__skb_pull(skb, skb_transport_offset(skb));
+		skb_mark_not_on_list(skb);
+		receive(net, skb);
+	}
 }
 
 /* Multicasts that the socket sends do not come back. */
@@ -72,12 +165,13 @@ static int open_socket(struct net *net, int family, struct socket **to)
 		return err;
 	}
 	setup_udp_tunnel_sock(net, glass_tunnel_sock(sock), &tunnel);
+	glass_udp_accept_gso(sock->sk);
 	/* from now on, senders of multicasts may use it */
 	smp_store_release(to, sock);
 	return 0;
 }
 
-static void close_sockets(struct udp_net *un)
+static void close_sockets(struct udp_net *un, struct net *net)
 {
 	struct socket *old[ARRAY_SIZE(un->sock)];
 	u32 i;
@@ -87,6 +181,7 @@ static void close_sockets(struct udp_net *un)
 		old[i] = un->sock[i];
 		WRITE_ONCE(un->sock[i], NULL);
 	}
+	unregister_hooks(un, net);
 	/* glass_udp_send() may be using them */
 	synchronize_rcu();
 	for (i = 0; i < ARRAY_SIZE(un->sock); i++)
@@ -110,8 +205,10 @@ int glass_udp_get(struct net *net)
 		if (err == -EAFNOSUPPORT || err == -EPFNOSUPPORT)
 			err = 0;
 	}
+	if (!err && !un->users)
+		register_hooks(un, net);
 	if (err)
-		close_sockets(un);
+		close_sockets(un, net);
 	else
 		un->users++;
 	mutex_unlock(&sockets_lock);
@@ -124,7 +221,7 @@ void glass_udp_put(struct net *net)
 
 	mutex_lock(&sockets_lock);
 	if (!WARN_ON_ONCE(!un->users) && !--un->users)
-		close_sockets(un);
+		close_sockets(un, net);
 	mutex_unlock(&sockets_lock);
 }
 
@@ -134,7 +231,7 @@ static void __net_exit udp_net_exit(struct net *net)
 
 	mutex_lock(&sockets_lock);
 	un->ended = true;
-	close_sockets(un);
+	close_sockets(un, net);
 	mutex_unlock(&sockets_lock);
 }
 
@@ -290,6 +387,55 @@ struct sk_buff *glass_udp_alloc(const struct dst_entry *dst, u32 len, gfp_t gfp)
 	if (skb)
 		skb_reserve(skb, head);
 	return skb;
+}
+
+u32 glass_udp_gso_room(const struct dst_entry *dst)
+{
+	const struct net_device *dev = dst->dev;
+	u32 most, head;
+
+	/* an IPsec policy would have to split it before the interface does */
+	if (!(dev->features & NETIF_F_GSO_UDP_L4) || dst->header_len ||
+	    READ_ONCE(dev->gso_max_segs) < GLASS_UDP_GSO_MOST)
+		return 0;
+	most = min(READ_ONCE(dev->gso_max_size), (unsigned int)U16_MAX);
+	/* the longest headers, that of the interface included */
+	head = LL_RESERVED_SPACE(dev) + sizeof(struct ipv6hdr) + sizeof(struct udphdr);
+	return most > head ? most - head : 0;
+}
+
+u8 *glass_udp_append(struct sk_buff *skb, u32 len)
+{
+	u32 nr = skb_shinfo(skb)->nr_frags, bytes = SKB_DATA_ALIGN(len);
+	struct page *page;
+	u8 *data;
+
+	BUILD_BUG_ON(GLASS_UDP_PIECE > PAGE_FRAG_CACHE_MAX_SIZE);
+	if (nr == MAX_SKB_FRAGS)
+		return NULL;
+	data = netdev_alloc_frag(bytes);
+	if (!data)
+		return NULL;
+	page = virt_to_head_page(data);
+	skb_add_rx_frag(skb, nr, page, data - (u8 *)page_address(page), len, bytes);
+	return data;
+}
+
+void glass_udp_set_gso(struct sk_buff *skb, u32 size, u32 n)
+{
+	struct udphdr *uh = udp_hdr(skb);
+	u32 len = skb->len - skb_transport_offset(skb);
+
+	skb_shinfo(skb)->gso_size = size;
+	skb_shinfo(skb)->gso_segs = n;
+	skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
+	if (skb->protocol == htons(ETH_P_IP))
+		uh->check = ~udp_v4_check(len, ip_hdr(skb)->saddr, ip_hdr(skb)->daddr, 0);
+	else
+		uh->check = ~udp_v6_check(len, &ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, 0);
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->csum_start = skb_transport_header(skb) - skb->head;
+	skb->csum_offset = offsetof(struct udphdr, check);
 }
 
 void glass_udp_headers(struct sk_buff *skb, const struct glass_udp_flow *flow, u32 more)

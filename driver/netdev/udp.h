@@ -15,8 +15,18 @@
  * A datagram has arrived at the port. The network header of the frame is that of IP; skb->data is
  * the UDP header, which may be followed by less than its length says. The frame belongs to the
  * callee. Soft interrupt context, in a section of RCU.
+ *
+ * If skb_is_gso(), the frame holds several datagrams: behind the headers of IP and UDP, whose lengths are
+ * those of the frame, each has skb_shinfo(skb)->gso_size bytes of payload, and the last one the rest. Any
+ * process may have made it. glass_udp_split() makes datagrams of it.
  */
 typedef void (*glass_udp_receive_t)(struct net *net, struct sk_buff *skb);
+
+/*
+ * Passes the datagrams of such a frame to `receive`, one by one, and frees the frame. Context and caller
+ * are those of glass_udp_receive_t.
+ */
+void glass_udp_split(struct net *net, struct sk_buff *skb, glass_udp_receive_t receive);
 
 /* At the module's start and end. The former returns 0 or a negative errno. Both may sleep. */
 int glass_udp_init(u16 port, glass_udp_receive_t receive);
@@ -65,6 +75,25 @@ struct glass_udp_flow {
  * Returns an empty frame with room for the headers and for `len` bytes of payload, or NULL.
  */
 struct sk_buff *glass_udp_alloc(const struct dst_entry *dst, u32 len, gfp_t gfp);
+/* A frame holds at most this many datagrams. */
+#define GLASS_UDP_GSO_MOST 16
+/*
+ * Returns how many bytes of payload a frame of several datagrams may have on this route; 0: its interface
+ * takes no such frames.
+ */
+u32 glass_udp_gso_room(const struct dst_entry *dst);
+/*
+ * Appends room for `len` bytes of payload, in one piece, to a frame that has no headers yet. Returns it,
+ * or NULL: no memory, or there are MAX_SKB_FRAGS pieces. `len` is at most GLASS_UDP_PIECE.
+ */
+#define GLASS_UDP_PIECE (32 * 1024)
+u8 *glass_udp_append(struct sk_buff *skb, u32 len);
+/*
+ * The frame, which has its headers, holds n datagrams with `size` bytes of payload each, and the last one
+ * with the rest. The kernel or the interface computes their checksums.
+ */
+void glass_udp_set_gso(struct sk_buff *skb, u32 size, u32 n);
+
 /*
  * Writes the headers of UDP and IP before the payload; `more` bytes will be appended to it.
  * Afterwards skb->data is the IP header, as it will be sent, but for its checksum.

@@ -52,6 +52,15 @@ struct glass_av {
 	u8 dgid[16];
 };
 
+/*
+ * May packets to this address be sent as trains? The packets of a train have no GRH but that of an Ethernet
+ * port, which stands for the header of IP.
+ */
+static inline bool glass_av_trains(const struct glass_av *av)
+{
+	return !av->has_grh || av->ethernet;
+}
+
 /* Bits of glass_swqe.flags: the same as GLASS_WQE_* of the ABI */
 #define GLASS_SWQE_FENCE BIT(0)
 #define GLASS_SWQE_SIGNALED BIT(1)

@@ -489,7 +489,7 @@ static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
 /*
  * Returns how many more packets of w may go with the packet at cur_off, as a train (one struct
  * glass_pkt for several packets). A retry sends single packets, because the peer may have received
- * some of the packets already. Packets with a GRH are sent singly, too.
+ * some of the packets already. Packets with a GRH are sent singly, too, but for those of an Ethernet port.
  */
 static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 {
@@ -497,7 +497,7 @@ static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 	u32 left = w->npsn - r->cur_off - 1;
 	u32 room = GLASS_REQ_WINDOW - glass_psn_dist(r->psn, r->una) - 1;
 
-	if (r->psn != r->max_psn || q->attr.av.has_grh)
+	if (r->psn != r->max_psn || !glass_av_trains(&q->attr.av))
 		return 0;
 	if (left > q->max_more)
 		left = q->max_more;

@@ -117,7 +117,7 @@ static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 		bool first = k == e->start;
 		bool last;
 
-		if (!q->attr.av.has_grh)
+		if (glass_av_trains(&q->attr.av))
 			more = min_t(u32, q->max_more, e->end - k - 1);
 		last = k + 1 + more == e->end;
 		len = last ? e->len - k * q->attr.mtu : q->attr.mtu * (1 + more);

@@ -76,15 +76,17 @@ static inline u32 glass_pkt_wire_bytes(const struct glass_pkt *p)
 /*
  * The packet length for the LRH: 4-byte words from the LRH to the ICRC (IBA 7.7.8). For a train
  * (glass_pkt.more), the result is the sum over the packets of the train. Each packet after the
- * first adds an LRH, a BTH and an ICRC; packets of trains have no GRH. A READ response has an AETH
- * in its first and in its last packet, so a train that is a whole READ response adds a second AETH.
+ * first adds an LRH, a BTH and an ICRC, and at an Ethernet port a GRH; packets of other trains have no
+ * GRH. A READ response has an AETH in its first and in its last packet, so a train that is a whole READ
+ * response adds a second AETH.
  */
 static inline u32 glass_pkt_words(const struct glass_pkt *p)
 {
 	u32 bytes = glass_pkt_wire_bytes(p) - GLASS_VCRC_BYTES;
 
 	if (p->more) {
-		bytes += p->more * (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_ICRC_BYTES);
+		bytes += p->more * (GLASS_LRH_BYTES + GLASS_BTH_BYTES + GLASS_ICRC_BYTES +
+				    (p->lnh == GLASS_LNH_GLOBAL ? GLASS_GRH_BYTES : 0));
 		if (p->opcode == (GLASS_TR_RC | GLASS_BOP_READ_RESP_ONLY))
 			bytes += GLASS_AETH_BYTES;
 	}

@@ -198,8 +198,8 @@ struct glass_pkt {
 	/*
 	 * If `more` is not 0, the struct is a train: it stands for 1 + more consecutive packets of
 	 * a message. Their PSNs are psn to psn + more. All packets but the last have one path MTU
-	 * of payload. The engine makes trains only between ports of one host, while no observer or
-	 * injection rule needs single packets. `opcode` says how the whole train begins and ends.
+	 * of payload. The engine makes trains only while no observer or injection rule needs
+	 * single packets, and with a GRH only at Ethernet ports. `opcode` says how the whole train begins and ends.
 	 * If `opcode` is an "only" opcode, the first packet of the train is a "first", the last a
 	 * "last", and all others are "middle". `more` is 0 in each packet that is converted to wire
 	 * bytes or traced.

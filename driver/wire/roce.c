@@ -20,21 +20,27 @@ void glass_gid_of_v4(const u8 addr[4], u8 gid[16])
 	gid[11] = 0xff;
 }
 
-int glass_roce_build(const struct glass_pkt *p, void *buf, size_t size)
+int glass_roce_build_part(const struct glass_pkt *train, const struct glass_pkt *one, u32 off, void *buf,
+			  size_t size)
 {
-	u32 pad = glass_pad_bytes(p->len);
+	u32 pad = glass_pad_bytes(one->len);
 	u8 *b = buf;
 	int len;
 
-	len = glass_pkt_build_transport(p, buf, size);
+	len = glass_pkt_build_transport(one, buf, size);
 	if (len < 0)
 		return len;
-	if (size < len + p->len + pad)
+	if (size < len + one->len + pad)
 		return -ENOSPC;
-	if (glass_pkt_copy_payload(p, 0, b + len, p->len) != p->len)
+	if (glass_pkt_copy_payload(train, off, b + len, one->len) != one->len)
 		return -EINVAL;
-	memset(b + len + p->len, 0, pad);
-	return len + p->len + pad;
+	memset(b + len + one->len, 0, pad);
+	return len + one->len + pad;
+}
+
+int glass_roce_build(const struct glass_pkt *p, void *buf, size_t size)
+{
+	return glass_roce_build_part(p, p, 0, buf, size);
 }
 
 static u32 ip_bytes(const u8 *ip)
@@ -176,8 +182,25 @@ static enum glass_roce_rule get_ip6(struct glass_grh *g, const u8 *ip, size_t le
 	return GLASS_ROCE_OK;
 }
 
+void glass_roce_split(const u8 *ip, u32 i, u32 len, u8 hdr[GLASS_IP6_BYTES + GLASS_UDP_BYTES])
+{
+	u32 n = ip_bytes(ip);
+
+	memcpy(hdr, ip, n + GLASS_UDP_BYTES);
+	len += GLASS_UDP_BYTES;
+	if (n == GLASS_IP4_BYTES) {
+		put_unaligned_be16(n + len, hdr + 2);
+		put_unaligned_be16(get_unaligned_be16(ip + 4) + i, hdr + 4);
+	} else {
+		put_unaligned_be16(len, hdr + 4);
+	}
+	put_unaligned_be16(len, hdr + n + 4);
+}
+
+/* `bth` is where the BTH is; NULL: behind the headers. `len` counts the headers in any case. */
 static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
-				       size_t len, bool look_at_icrc, struct glass_roce_memo *memo)
+				       const u8 *bth, size_t len, bool look_at_icrc,
+				       struct glass_roce_memo *memo)
 {
 	enum glass_roce_rule rule;
 	enum glass_drop why;
@@ -215,12 +238,13 @@ static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *se
 	p->grh.sport = get_unaligned_be16(ip + n);
 	rest = len - n - GLASS_UDP_BYTES;
 	p->grh.pay_len = rest;
-	if (look_at_icrc && glass_crc_get32(ip + len - GLASS_ICRC_BYTES) !=
-				    glass_roce_icrc_end(glass_roce_icrc_begin(memo, ip),
-							ip + n + GLASS_UDP_BYTES,
+	if (!bth)
+		bth = ip + n + GLASS_UDP_BYTES;
+	if (look_at_icrc && glass_crc_get32(bth + rest - GLASS_ICRC_BYTES) !=
+				    glass_roce_icrc_end(glass_roce_icrc_begin(memo, ip), bth,
 							rest - GLASS_ICRC_BYTES))
 		return GLASS_ROCE_bad_icrc;
-	why = glass_pkt_parse_transport(p, seg, ip + n + GLASS_UDP_BYTES, rest - GLASS_ICRC_BYTES);
+	why = glass_pkt_parse_transport(p, seg, bth, rest - GLASS_ICRC_BYTES);
 	if (why)
 		return why == GLASS_DROP_BAD_BTH ? GLASS_ROCE_bad_bth : GLASS_ROCE_bad_length;
 	if (!p->dqpn)
@@ -234,7 +258,13 @@ static enum glass_roce_rule roce_parse(struct glass_pkt *p, struct glass_seg *se
 enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
 				      size_t len, struct glass_roce_memo *memo)
 {
-	return roce_parse(p, seg, ip, len, true, memo);
+	return roce_parse(p, seg, ip, NULL, len, true, memo);
+}
+
+enum glass_roce_rule glass_roce_parse_split(struct glass_pkt *p, struct glass_seg *seg, const u8 *hdr,
+					    const u8 *bth, size_t len, struct glass_roce_memo *memo)
+{
+	return roce_parse(p, seg, hdr, bth, ip_bytes(hdr) + GLASS_UDP_BYTES + len, true, memo);
 }
 
 /* Bytes from the IP header to the last extended header */
@@ -250,7 +280,7 @@ bool glass_roce_decode(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
 	if (len > orig || orig < SHORTEST ||
 	    get_unaligned_be16(ip + ip_bytes(ip) + 2) != GLASS_ROCE_UDP_PORT)
 		return false;
-	return !roce_parse(p, seg, ip, orig, false, NULL) && header_bytes(p) <= len;
+	return !roce_parse(p, seg, ip, NULL, orig, false, NULL) && header_bytes(p) <= len;
 }
 
 static u16 ip4_checksum(const u8 *ip)

@@ -43,6 +43,13 @@ void glass_gid_of_v4(const u8 addr[4], u8 gid[16]);
 int glass_roce_build(const struct glass_pkt *p, void *buf, size_t size);
 
 /*
+ * The same for packet `one` of a train (glass_train_part()), whose payload begins at offset `off` of the
+ * train's payload.
+ */
+int glass_roce_build_part(const struct glass_pkt *train, const struct glass_pkt *one, u32 off, void *buf,
+			  size_t size);
+
+/*
  * The source port of UDP of a packet that this host sends: from the flow label, or, if that is 0,
  * from the destination QP. So the packets of a connection have one source port, and keep their
  * order.
@@ -112,6 +119,23 @@ u32 glass_roce_icrc_end(u32 crc, const u8 *bth, size_t len);
  */
 enum glass_roce_rule glass_roce_parse(struct glass_pkt *p, struct glass_seg *seg, const u8 *ip,
 				      size_t len, struct glass_roce_memo *memo);
+
+/*
+ * A frame may hold several datagrams (GSO): one IP header and one UDP header for all of them, and behind
+ * these headers each datagram's bytes from the BTH to the ICRC. glass_roce_split() writes the headers of
+ * datagram i, with `len` bytes from the BTH to the ICRC, as the kernel writes them when it splits the
+ * frame: the identification of IPv4 counts up. Checksums remain those of the frame; no ICRC depends on
+ * them. `ip` are the headers of the frame: IPv4 without options, or IPv6 without extensions. Writes 28 or
+ * 48 bytes to hdr.
+ */
+void glass_roce_split(const u8 *ip, u32 i, u32 len, u8 hdr[GLASS_IP6_BYTES + GLASS_UDP_BYTES]);
+/*
+ * As glass_roce_parse(), for a datagram whose headers of IP and UDP are at `hdr`, and whose bytes from the
+ * BTH to the ICRC are elsewhere, at `bth`; there are `len` of the latter. `hdr` is that of
+ * glass_roce_split().
+ */
+enum glass_roce_rule glass_roce_parse_split(struct glass_pkt *p, struct glass_seg *seg, const u8 *hdr,
+					    const u8 *bth, size_t len, struct glass_roce_memo *memo);
 
 /*
  * For readers of captures: decodes a datagram of `orig` bytes, of which `len` were recorded, without

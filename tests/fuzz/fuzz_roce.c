@@ -142,6 +142,28 @@ static void check_cut(const u8 *b, size_t len, const struct glass_pkt *p)
 	free(rest);
 }
 
+/* In a frame of several datagrams, the headers are elsewhere than the rest. */
+static void check_apart(const u8 *b, size_t len, enum glass_roce_rule rule)
+{
+	u32 n = ip_len(b) + GLASS_UDP_BYTES;
+	u8 hdr[IP_MAX], *rest;
+	struct glass_seg seg;
+	struct glass_pkt p;
+
+	if (len < n + GLASS_BTH_BYTES + GLASS_ICRC_BYTES)
+		return;
+	rest = block(len - n);
+	memcpy(rest, b + n, len - n);
+	memcpy(hdr, b, n);
+	FUZZ_CHECK(glass_roce_parse_split(&p, &seg, hdr, rest, len - n, NULL) == rule, "another rule");
+	/* the headers of the first datagram of a frame are those of the frame, if the lengths are */
+	if (!rule) {
+		glass_roce_split(b, 0, len - n, hdr);
+		FUZZ_CHECK(!memcmp(hdr, b, n), "other headers");
+	}
+	free(rest);
+}
+
 static void any_datagram(void)
 {
 	u8 how = fuzz_u8();
@@ -160,6 +182,8 @@ static void any_datagram(void)
 	FUZZ_CHECK(b, "no memory");
 	rule = glass_roce_parse(&p, &seg, b, len, NULL);
 	FUZZ_CHECK(rule < GLASS_ROCE_RULE_COUNT, "rule %u", rule);
+	if (len)
+		check_apart(b, len, rule);
 	if (!rule) {
 		check_accepted(b, len);
 		FUZZ_CHECK(p.len <= GLASS_MTU_MAX && p.nseg == !!p.len &&

@@ -10,6 +10,7 @@
 #include "wire/opcode.h"
 #include "wire/roce.h"
 #include "wire/serial.h"
+#include "wire/train.h"
 
 /* RC SEND Only of 7 bytes, from 10.9.0.1 to 10.9.0.2, TOS 0x68 */
 static const u8 over_ip4[] = {
@@ -35,6 +36,30 @@ static const u8 over_ip6[] = {
 static struct glass_pkt got;
 static struct glass_seg got_seg;
 
+/* A frame of several datagrams has its headers elsewhere than the rest: the verdict is the same. */
+static void judge_apart(const u8 *bytes, size_t len, enum glass_roce_rule rule)
+{
+	size_t n = bytes[0] >> 4 == 4 ? IP4_PAYLOAD : IP6_PAYLOAD;
+	u8 hdr[IP6_PAYLOAD], *rest;
+	struct glass_seg seg;
+	struct glass_pkt p;
+
+	if (len < n + GLASS_BTH_BYTES + GLASS_ICRC_BYTES)
+		return;
+	memcpy(hdr, bytes, n);
+	rest = malloc(len - n);
+	assert_non_null(rest);
+	memcpy(rest, bytes + n, len - n);
+	assert_int_equal(glass_roce_parse_split(&p, &seg, hdr, rest, len - n, NULL), rule);
+	if (!rule) {
+		assert_int_equal(p.len, got.len);
+		assert_int_equal(p.psn, got.psn);
+		if (p.len)
+			assert_memory_equal(seg.addr, got_seg.addr, p.len);
+	}
+	free(rest);
+}
+
 /* Parses a copy on the heap of just this length, so that ASan sees a read beyond it. */
 static enum glass_roce_rule judge(const u8 *bytes, size_t len)
 {
@@ -50,6 +75,8 @@ static enum glass_roce_rule judge(const u8 *bytes, size_t len)
 	rule = glass_roce_parse(&got, &got_seg, copy, len, NULL);
 	/* what is remembered of earlier datagrams changes no verdict */
 	assert_int_equal(glass_roce_parse(&got, &got_seg, copy, len, &memo), rule);
+	if (len)
+		judge_apart(copy, len, rule);
 	return rule;
 }
 
@@ -102,6 +129,68 @@ static void test_build(void **state)
 	assert_int_equal(glass_roce_build(&got, buf, GLASS_BTH_BYTES - 1), -ENOSPC);
 	got.opcode = 0xff;
 	assert_int_equal(glass_roce_build(&got, buf, sizeof(buf)), -EINVAL);
+}
+
+/* The headers of the datagrams of a frame: lengths, and the identification of IPv4, which counts up. */
+static void test_split(void **state)
+{
+	u8 ip4[IP4_PAYLOAD], ip6[IP6_PAYLOAD], hdr[IP6_PAYLOAD];
+
+	(void)state;
+	memcpy(ip4, over_ip4, sizeof(ip4));
+	put_unaligned_be16(60000, ip4 + 2);
+	put_unaligned_be16(60000 - GLASS_IP4_BYTES, ip4 + GLASS_IP4_BYTES + 4);
+	glass_roce_split(ip4, 0, sizeof(over_ip4) - sizeof(ip4), hdr);
+	assert_memory_equal(hdr, over_ip4, sizeof(ip4));
+	put_unaligned_be16(0xfffe, ip4 + 4);
+	glass_roce_split(ip4, 3, 1000, hdr);
+	assert_int_equal(get_unaligned_be16(hdr + 4), 1);
+	assert_int_equal(get_unaligned_be16(hdr + 2), 1028);
+	assert_int_equal(get_unaligned_be16(hdr + GLASS_IP4_BYTES + 4), 1008);
+	memcpy(ip6, over_ip6, sizeof(ip6));
+	put_unaligned_be16(60000, ip6 + 4);
+	put_unaligned_be16(60000, ip6 + GLASS_IP6_BYTES + 4);
+	glass_roce_split(ip6, 3, sizeof(over_ip6) - sizeof(ip6), hdr);
+	assert_memory_equal(hdr, over_ip6, sizeof(ip6));
+}
+
+/* The packets of a train are those that would be built one by one. */
+static void test_train(void **state)
+{
+	static u8 mem[16 * 1024], payload[1024], buf[2048], want[2048];
+	struct glass_seg segs[2] = { { mem, 1500 }, { mem + 1500, 0 } }, seg = { payload, 0 };
+	struct glass_pkt train = {}, one;
+	u32 i, off;
+	int len;
+
+	(void)state;
+	rnd_fill(mem, sizeof(mem));
+	assert_int_equal(judge(over_ip6, sizeof(over_ip6)), GLASS_ROCE_OK);
+	train = got;
+	train.opcode = GLASS_TR_RC | GLASS_BOP_WRITE_ONLY_IMM;
+	train.more = 4;
+	train.len = 4 * 1024 + 37;
+	segs[1].len = train.len - 1500;
+	train.seg = segs;
+	train.nseg = 2;
+	for (i = 0, off = 0; i <= train.more; i++, off += one.len) {
+		assert_int_equal(glass_train_part(&train, i, &one), 0);
+		len = glass_roce_build_part(&train, &one, off, buf, sizeof(buf));
+		assert_true(len > 0);
+		assert_int_equal(glass_roce_build_part(&train, &one, off, buf, len), len);
+		assert_int_equal(glass_roce_build_part(&train, &one, off, buf, len - 1), -ENOSPC);
+		memcpy(payload, mem + off, one.len);
+		seg.len = one.len;
+		one.seg = &seg;
+		one.nseg = 1;
+		assert_int_equal(glass_roce_build(&one, want, sizeof(want)), len);
+		assert_memory_equal(buf, want, len);
+		assert_int_equal(glass_roce_bytes(&one), IP6_PAYLOAD + len + GLASS_ICRC_BYTES);
+	}
+	assert_int_equal(off, train.len);
+	/* the payload is too short */
+	train.nseg = 1;
+	assert_int_equal(glass_roce_build_part(&train, &one, off - one.len, buf, sizeof(buf)), -EINVAL);
 }
 
 /* What routers change does not change the ICRC; all else does. */
@@ -424,6 +513,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_datagrams),
 		cmocka_unit_test(test_build),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test_setup(test_train, rnd_restart),
 		cmocka_unit_test(test_icrc),
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_groups),
