@@ -132,17 +132,25 @@ struct glass_inspect_name {
  * the QP found it.
  */
 struct glass_snap_peer {
-	u16 dlid; /* the LID to which the QP sends; 0: there is no such peer */
+	u16 dlid; /* the LID to which the QP sends; 0: there is no such peer, or it is at an Ethernet port */
+	bool ethernet; /* the QP sends from an Ethernet port to the GID dgid */
+	u8 dgid[16];
 	u32 qpn; /* the QP to which it is connected, or sent last */
-	u8 hca; /* index of the adapter that has the LID; valid if dev is not empty */
-	/* its name; empty: no adapter of this host has the LID, or it is unknown which of several */
+	u8 hca; /* index of the adapter that has the LID or GID; valid if dev is not empty */
+	/* its name; empty: no adapter of this host has it, or it is unknown which of several */
 	char dev[IB_DEVICE_NAME_MAX];
-	u32 port; /* the port that has the LID; 0: none */
+	u32 port; /* the port that has the LID or GID; 0: none */
 	bool found; /* the adapter has a QP with this number, and the fields below are valid */
 	u8 state;
 	u32 dest_qpn;
 	struct glass_owner owner;
 };
+
+/* Is there a peer? */
+static inline bool glass_snap_has_peer(const struct glass_snap_peer *p)
+{
+	return p->dlid || p->ethernet;
+}
 
 struct glass_snap {
 	struct glass_dev *dev;

@@ -2,6 +2,7 @@
 /* Takes a snapshot (inspect.h) of a queue pair. */
 #include "debugfs/inspect.h"
 #include "engine/lint.h"
+#include "link/ether.h"
 #include "observe/words.h"
 #include "wire/opcode.h"
 
@@ -328,11 +329,11 @@ static void path_row(struct glass_row *r, const struct glass_av *av)
 
 /*
  * Is the QP of a connected type, and does it have the attributes that modify_qp to RTR sets? A QP
- * in ERR has them only if it was in RTR before. In that case its DLID is not 0.
+ * in ERR has them only if it was in RTR before. In that case its DLID is not 0, or it has an Ethernet port.
  */
 static bool is_rtr(const struct glass_pqp *q)
 {
-	return q->state >= GLASS_QPS_RTR && q->attr.av.dlid &&
+	return q->state >= GLASS_QPS_RTR && (q->attr.av.dlid || q->attr.av.ethernet) &&
 	       glass_type_is_connected(q->type);
 }
 
@@ -513,7 +514,7 @@ static void queues_sections(struct glass_snap *s, const struct glass_qp *qp,
 
 /* ---- the peer */
 
-/* A port that has the LID to which a QP sends, and the QP with the peer's number there. */
+/* A port that has the LID or GID to which a QP sends, and the QP with the peer's number there. */
 struct peer_port {
 	const struct glass_dev *hca; /* NULL: none */
 	u32 port;
@@ -545,13 +546,24 @@ static void look_at_port(struct peer_port *at, struct glass_dev *hca, u32 port, 
 	xa_unlock(&hca->qps);
 }
 
+/* Does the peer have this port? The caller holds the fabric's lock. */
+static bool is_peers_port(const struct glass_snap_peer *p, const struct glass_dev *hca, u32 port)
+{
+	const struct glass_ether *e = hca->ports[port].link.ether;
+
+	if (p->ethernet)
+		return e && glass_ether_has_gid(e, p->dgid);
+	return glass_port_has_lid(&hca->node_ports[port], p->dlid);
+}
+
 /*
- * Finds the port of this host that has the LID dlid, and the QP `peer` there, for the QP `self`.
- * Ports of different subnets may have the same LID. If several ports have it, this is the port with
- * a QP `peer` that uses this port and is connected to a QP with the number of `self`. Returns false
- * if there is no such port, or more than one. The caller holds the fabric's lock.
+ * Finds the port of this host that has the LID or GID of p, and the QP p->qpn there, for the QP `self`.
+ * Ports of different subnets may have the same LID, and those of different namespaces the same GID. If
+ * several ports have it, this is the port with a QP p->qpn that uses this port and is connected to a QP
+ * with the number of `self`. Returns false if there is no such port, or more than one. The caller holds
+ * the fabric's lock.
  */
-static bool find_port(struct glass_fabric *fabric, u16 dlid, u32 peer, u32 self,
+static bool find_port(struct glass_fabric *fabric, const struct glass_snap_peer *p, u32 self,
 		      struct peer_port *found)
 {
 	u32 i, port, nports = 0, nfit = 0;
@@ -564,9 +576,9 @@ static bool find_port(struct glass_fabric *fabric, u16 dlid, u32 peer, u32 self,
 		for (port = 1; hca && port <= hca->num_ports; port++) {
 			bool fits;
 
-			if (!glass_port_has_lid(&hca->node_ports[port], dlid))
+			if (!is_peers_port(p, hca, port))
 				continue;
-			look_at_port(&at, hca, port, peer);
+			look_at_port(&at, hca, port, p->qpn);
 			fits = at.found && at.qp_port == port && at.dest_qpn == self;
 			if (!nports++ || (fits && !nfit))
 				*found = at;
@@ -577,7 +589,7 @@ static bool find_port(struct glass_fabric *fabric, u16 dlid, u32 peer, u32 self,
 }
 
 /*
- * Finds the device of this host that has the LID p->dlid, and the QP with the number p->qpn of that
+ * Finds the device of this host that has the LID or GID of p, and the QP with the number p->qpn of that
  * device, and describes both in *p. self: number of the QP whose peer this is. Takes the fabric's
  * lock. Any context.
  */
@@ -587,7 +599,7 @@ static void find_peer(struct glass_fabric *fabric, struct glass_snap_peer *p, u3
 	unsigned long flags;
 
 	spin_lock_irqsave(&fabric->lock, flags);
-	if (find_port(fabric, p->dlid, p->qpn, self, &at)) {
+	if (find_port(fabric, p, self, &at)) {
 		p->port = at.port;
 		strscpy(p->dev, at.hca->ib.name, sizeof(p->dev));
 		p->hca = at.hca->index;
@@ -629,6 +641,16 @@ static void qp_sent_to_row(struct glass_row *r, const struct glass_snap_peer *p)
 		       p->owner.comm);
 }
 
+/* Sets where a QP sends to. */
+static void set_address(struct glass_snap_peer *p, const struct glass_av *av, u32 qpn)
+{
+	p->qpn = qpn;
+	p->dlid = av->dlid;
+	p->ethernet = av->ethernet && av->has_grh && !av->dlid;
+	if (p->ethernet)
+		memcpy(p->dgid, av->dgid, sizeof(p->dgid));
+}
+
 /*
  * Where the last request went that the engine has fetched from a UD QP: its entry of the send queue
  * stays until the next lap. Returns the row of the section, or NULL: none has been fetched.
@@ -646,8 +668,7 @@ static struct glass_row *sent_to_section(struct glass_snap *s, const struct glas
 	glass_row_num(r, GLASS_AT(QP_SENT_TO, dlid), w->av.dlid);
 	if (w->av.has_grh)
 		glass_row_text(r, GLASS_AT(QP_SENT_TO, dgid), "%pI6", w->av.dgid);
-	s->sent_to.dlid = w->av.dlid;
-	s->sent_to.qpn = w->dqpn;
+	set_address(&s->sent_to, &w->av, w->dqpn);
 	return r;
 }
 
@@ -680,7 +701,7 @@ struct open_rows {
 };
 
 /*
- * Copies the QP, but not its peer. Sets dlid and qpn of s->peer if the QP is connected, and those of
+ * Copies the QP, but not its peer. Sets address and qpn of s->peer if the QP is connected, and those of
  * s->sent_to if it has sent a datagram. first: index of the oldest send request to copy.
  */
 static struct open_rows snap_qp_locked(struct glass_snap *s, const struct glass_qp *qp, u32 port,
@@ -705,8 +726,7 @@ static struct open_rows snap_qp_locked(struct glass_snap *s, const struct glass_
 	attr_section(s, qp);
 	if (is_rtr(q)) {
 		open.peer = glass_snap_section(s, GLASS_SEC_qp_peer);
-		s->peer.dlid = q->attr.av.dlid;
-		s->peer.qpn = q->attr.dest_qpn;
+		set_address(&s->peer, &q->attr.av, q->attr.dest_qpn);
 	}
 	open.sent_to = sent_to_section(s, q);
 	timers_section(s, qp);
@@ -726,7 +746,7 @@ static void snap_qp_rest(struct glass_snap *s, const struct glass_qp *qp, struct
 		find_peer(qp->dev->fabric, &s->peer, qp->core.qpn);
 		qp_peer_row(open.peer, &s->peer);
 	}
-	if (open.sent_to && s->sent_to.dlid) {
+	if (open.sent_to && glass_snap_has_peer(&s->sent_to)) {
 		find_peer(qp->dev->fabric, &s->sent_to, qp->core.qpn);
 		qp_sent_to_row(open.sent_to, &s->sent_to);
 	}

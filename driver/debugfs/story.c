@@ -126,9 +126,10 @@ static void copy_qp(struct glass_story *s, struct glass_failure *f, struct glass
 		memcpy(s->sgid, q->attr.av.sgid, sizeof(s->sgid));
 		memcpy(s->dgid, q->attr.av.dgid, sizeof(s->dgid));
 	}
-	if (!peer->dlid)
+	if (!glass_snap_has_peer(peer))
 		return;
-	s->lid = lid_of_port(qp->dev, q->attr.port) | q->attr.av.path_bits;
+	if (peer->dlid)
+		s->lid = lid_of_port(qp->dev, q->attr.port) | q->attr.av.path_bits;
 	f->peer_qpn = peer->qpn;
 	strscpy(f->peer_dev, peer->dev, sizeof(f->peer_dev));
 	f->peer_hca = peer->hca;

@@ -37,6 +37,7 @@ struct wanted {
 	u32 qpn;
 	u16 lid; /* base LID of its port */
 	u8 lmc;
+	const u8 *gid; /* of an Ethernet port: the GID from which it sends; else NULL */
 	u32 seen; /* QPs that were looked at */
 };
 
@@ -45,8 +46,12 @@ static bool is_connected(const struct glass_qp *qp, const struct wanted *w)
 	const struct glass_pqp *q = &qp->core;
 	u16 dlid = READ_ONCE(q->attr.av.dlid);
 
-	return READ_ONCE(q->attr.dest_qpn) == w->qpn && READ_ONCE(q->state) >= GLASS_QPS_RTR &&
-	       dlid >> w->lmc == w->lid >> w->lmc;
+	if (READ_ONCE(q->attr.dest_qpn) != w->qpn || READ_ONCE(q->state) < GLASS_QPS_RTR)
+		return false;
+	/* a QP that changes its address meanwhile may be shown, or not */
+	if (w->gid)
+		return data_race(q->attr.av.ethernet && !memcmp(q->attr.av.dgid, w->gid, 16));
+	return dlid >> w->lmc == w->lid >> w->lmc;
 }
 
 /*
@@ -126,14 +131,18 @@ void glass_story_connected(struct glass_lines *l, const struct glass_story *s,
 
 	glass_lines_block(l, GLASS_STORY_CONNECTED_BYTES);
 	glass_lines_header(l, GLASS_HEADER("connected", GLASS_COLUMNS_STORY_CONNECTED));
-	if (!dev || f->object != GLASS_KIND_QP || !s->local || !s->local->peer.dlid || !f->port)
+	if (!dev || f->object != GLASS_KIND_QP || !s->local || !glass_snap_has_peer(&s->local->peer) || !f->port)
 		return;
-	spin_lock_irq(&s->fabric->lock);
-	w.lid = dev->node_ports[f->port].lid;
-	w.lmc = dev->node_ports[f->port].lmc;
-	spin_unlock_irq(&s->fabric->lock);
+	if (s->ethernet) {
+		w.gid = s->sgid;
+	} else {
+		spin_lock_irq(&s->fabric->lock);
+		w.lid = dev->node_ports[f->port].lid;
+		w.lmc = dev->node_ports[f->port].lmc;
+		spin_unlock_irq(&s->fabric->lock);
+	}
 	/* a port without LID has no peer that could find it */
-	for (i = 0; w.lid && all && i < ARRAY_SIZE(s->fabric->hca); i++) {
+	for (i = 0; (w.lid || w.gid) && all && i < ARRAY_SIZE(s->fabric->hca); i++) {
 		struct glass_dev *hca = glass_story_hold(s->fabric, i);
 
 		if (!hca)

@@ -69,6 +69,21 @@ struct glass_ether *glass_ether_of(const struct net *net, int ifindex)
 	return NULL;
 }
 
+bool glass_ether_has_gid(const struct glass_ether *e, const u8 gid[16])
+{
+	const struct glass_ether_gid *g;
+	bool has = false;
+	u32 i;
+
+	rcu_read_lock();
+	for (i = 0; i < ARRAY_SIZE(e->gid) && !has; i++) {
+		g = rcu_dereference(e->gid[i]);
+		has = g && !memcmp(g->gid, gid, sizeof(g->gid));
+	}
+	rcu_read_unlock();
+	return has;
+}
+
 static void forget_routes(struct glass_ether *e)
 {
 	struct dst_entry *dst;

@@ -53,6 +53,9 @@ void glass_ether_detach(struct glass_ether *e);
  */
 void glass_ether_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
+/* Has the port this GID? Any context. */
+bool glass_ether_has_gid(const struct glass_ether *e, const u8 gid[16]);
+
 /* Is so much on its way that a QP that sends a long packet waits? Of a port that is an Ethernet port. */
 bool glass_ether_full(const struct glass_link_port *lp);
 

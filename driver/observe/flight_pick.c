@@ -12,6 +12,18 @@ static bool end_is(const struct glass_flight_end *end, const struct glass_pick_q
 }
 
 /*
+ * Is it the arrival of a packet for the QP, which has come through a network? Then the record of its
+ * departure, if there is one, is another. There may be no QP of this number.
+ */
+static bool is_arrival_at(const struct glass_flight_record *r, const struct glass_pick_qp *qp)
+{
+	const struct glass_flight_end *tx = &r->end[GLASS_DIR_TX], *rx = &r->end[GLASS_DIR_RX];
+	const struct glass_pkt *pkt = (const struct glass_pkt *)r->head;
+
+	return data_race(qp->known && !tx->port && rx->port && rx->dev == qp->hca && pkt->dqpn == qp->qpn);
+}
+
+/*
  * Does the record concern the QP or its peer? Sets *dir. The answer may be wrong if the record is
  * being written; pick_record() detects that.
  */
@@ -25,7 +37,10 @@ static bool is_wanted(const struct glass_flight_record *r, const struct glass_pi
 	if (data_race(end_is(tx, &p->local)))
 		return true;
 	*dir = GLASS_DIR_RX;
-	return data_race(end_is(tx, &p->peer) || end_is(rx, &p->local));
+	if (data_race(end_is(tx, &p->peer) || end_is(rx, &p->local)))
+		return true;
+	*dir = GLASS_DIR_TX;
+	return is_arrival_at(r, &p->peer);
 }
 
 /* Is record (when, seq) older than *x? */

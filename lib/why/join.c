@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Joins the stories of both ends of a connection between two hosts. */
+/*
+ * Joins the stories of both ends of a connection between two hosts, and the rows of packets between two
+ * ports of this host with a network between them.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +93,92 @@ static void join_packets(struct why_story *s, const struct why_story *other)
 			copy_cell(s, row, other, seen, keys[i]);
 	}
 	free(used);
+}
+
+/* ---- both ends on this host, with a network between them */
+
+/* A row of a packet, as far as it concerns its way */
+struct way {
+	uint64_t when, psn, packets;
+	const char *dir, *op;
+	bool sent, seen; /* it has the sender, the receiver */
+	bool joined; /* its arrival was found */
+	size_t from; /* of an arrival: the index of its departure; SIZE_MAX: unknown */
+};
+
+/* Of other rows than packets, `sent` and `seen` are false. */
+static struct way way_of(const struct why_story *s, const struct why_row *row)
+{
+	struct way w = { .packets = 1, .from = SIZE_MAX };
+
+	if (row->block != WHY_PACKETS)
+		return w;
+	w.dir = why_cell(s, row, "dir");
+	w.op = why_cell(s, row, "op");
+	why_cell_number(s, row, "packets", &w.packets);
+	if (!w.dir || !w.op || !why_cell_number(s, row, "when", &w.when) || !why_cell_number(s, row, "psn", &w.psn))
+		return w;
+	w.sent = why_cell(s, row, "tx_dev");
+	w.seen = why_cell(s, row, "rx_dev");
+	return w;
+}
+
+/* May `seen` be the arrival of the packet `sent`, or of one of that train? */
+static bool is_arrival(const struct way *sent, const struct way *seen)
+{
+	return sent->sent && !sent->seen && sent->when <= seen->when &&
+	       ((seen->psn - sent->psn) & 0xffffff) < sent->packets && !strcmp(sent->dir, seen->dir) &&
+	       (sent->packets > 1 || (!sent->joined && !strcmp(sent->op, seen->op)));
+}
+
+/* Returns the index of the last packet or train that was sent before and may be this one, or SIZE_MAX. */
+static size_t departure_of(const struct way *seen, const struct way *way, size_t n)
+{
+	size_t i, found = SIZE_MAX;
+
+	for (i = 0; i < n; i++)
+		if (is_arrival(&way[i], seen) && (found == SIZE_MAX || way[i].when >= way[found].when))
+			found = i;
+	return found;
+}
+
+void why_story_pair(struct why_story *s)
+{
+	static const char *const arrival[] = { "rx_dev", "rx_port", "rx_qpn", "rx_reason" };
+	static const char *const departure[] = { "tx_dev", "tx_port", "tx_qpn", "tx_reason" };
+	size_t i, k, n = 0, rows = s->rows;
+	struct way *way = calloc(rows + 1, sizeof(*way));
+
+	if (!way)
+		cli_die(CLI_FAILED, "out of memory");
+	for (i = 0; i < rows; i++)
+		way[i] = way_of(s, &s->row[i]);
+	for (i = 0; i < rows; i++) {
+		struct why_row *from;
+		struct way *sent;
+
+		if (way[i].sent || !way[i].seen)
+			continue;
+		way[i].from = departure_of(&way[i], way, rows);
+		if (way[i].from == SIZE_MAX)
+			continue;
+		sent = &way[way[i].from];
+		from = &s->row[way[i].from];
+		for (k = 0; k < sizeof(arrival) / sizeof(*arrival) && !sent->joined; k++)
+			copy_cell(s, from, s, &s->row[i], arrival[k]);
+		sent->joined = true;
+		if (sent->packets == 1 || why_cell_is(s, &s->row[i], "rx_reason", "none"))
+			continue;
+		/* the packet of a train that was dropped has a row of its own */
+		for (k = 0; k < sizeof(departure) / sizeof(*departure); k++)
+			copy_cell(s, &s->row[i], s, from, departure[k]);
+		way[i].from = SIZE_MAX;
+	}
+	for (i = 0; i < rows; i++)
+		if (way[i].from == SIZE_MAX)
+			s->row[n++] = s->row[i];
+	s->rows = n;
+	free(way);
 }
 
 bool why_story_join(struct why_story *s, const struct why_story *other)

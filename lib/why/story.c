@@ -229,6 +229,7 @@ bool why_story_read(struct why_reader *r, struct why_story *s)
 		if (begins_story(line) && s->title[WHY_FAILURE]) {
 			r->pending = line;
 			r->pending_len = len;
+			why_story_pair(s);
 			return true;
 		}
 		if (!strncmp(line, HEAD, strlen(HEAD)))
@@ -236,6 +237,7 @@ bool why_story_read(struct why_reader *r, struct why_story *s)
 		else if (s->title[WHY_FAILURE])
 			take_line(r->file, s, &at, line, len);
 	}
+	why_story_pair(s);
 	return s->title[WHY_FAILURE];
 }
 

@@ -118,6 +118,12 @@ void why_story_write(FILE *to, const struct why_story *s, enum why_block block);
  */
 bool why_story_join(struct why_story *s, const struct why_story *other);
 
+/*
+ * Packets that have come through a network have two rows, if both ends are on this host: one of the
+ * departure, one of the arrival. Makes one of the two. why_story_read() calls it.
+ */
+void why_story_pair(struct why_story *s);
+
 /* Returns the next row of the block after `after` (NULL: the first), or NULL. */
 const struct why_row *why_next(const struct why_story *s, enum why_block block,
 			       const struct why_row *after);
