@@ -556,18 +556,28 @@ static bool is_peers_port(const struct glass_snap_peer *p, const struct glass_de
 	return glass_port_has_lid(&hca->node_ports[port], p->dlid);
 }
 
+/* The network namespace of an Ethernet port, to compare; of other ports NULL */
+static const struct net *net_of_port(const struct glass_dev *hca, u32 port)
+{
+	const struct glass_ether *e = hca->ports[port].link.ether;
+
+	return e ? READ_ONCE(e->net) : NULL;
+}
+
 /*
  * Finds the port of this host that has the LID or GID of p, and the QP p->qpn there, for the QP `self`.
- * Ports of different subnets may have the same LID, and those of different namespaces the same GID. If
- * several ports have it, this is the port with a QP p->qpn that uses this port and is connected to a QP
- * with the number of `self`. Returns false if there is no such port, or more than one. The caller holds
- * the fabric's lock.
+ * Ports of different subnets may have the same LID. If several ports have it, this is the port with a QP
+ * p->qpn that uses this port and is connected to a QP with the number of `self`. Returns false if there is
+ * no such port, or more than one, or if namespaces share the GID: containers often do, and number their
+ * QPs alike. The caller holds the fabric's lock.
  */
 static bool find_port(struct glass_fabric *fabric, const struct glass_snap_peer *p, u32 self,
 		      struct peer_port *found)
 {
 	u32 i, port, nports = 0, nfit = 0;
+	const struct net *net = NULL;
 	struct peer_port at;
+	bool apart = false;
 
 	lockdep_assert_held(&fabric->lock);
 	for (i = 0; i < ARRAY_SIZE(fabric->hca); i++) {
@@ -578,6 +588,8 @@ static bool find_port(struct glass_fabric *fabric, const struct glass_snap_peer 
 
 			if (!is_peers_port(p, hca, port))
 				continue;
+			apart |= nports && net_of_port(hca, port) != net;
+			net = net_of_port(hca, port);
 			look_at_port(&at, hca, port, p->qpn);
 			fits = at.found && at.qp_port == port && at.dest_qpn == self;
 			if (!nports++ || (fits && !nfit))
@@ -585,7 +597,7 @@ static bool find_port(struct glass_fabric *fabric, const struct glass_snap_peer 
 			nfit += fits;
 		}
 	}
-	return nports == 1 || nfit == 1;
+	return nports == 1 || (nfit == 1 && !apart);
 }
 
 /*

@@ -222,6 +222,8 @@ static struct glass_pick *new_pick(const struct glass_failure *f, u64 from, u64 
 	};
 	p->from = from;
 	p->to = to;
+	p->has_psn = f->has_psn;
+	p->psn = f->psn;
 	p->most = GLASS_STORY_PACKETS;
 	return p;
 }

@@ -122,6 +122,30 @@ static bool device_connected(struct glass_lines *l, struct glass_dev *dev, struc
 	}
 }
 
+/*
+ * Do ports in other network namespaces have the GID from which the QP sends, too? Then QPs that send to it may
+ * be those of a network of their own, and may have the same numbers.
+ */
+static bool gid_is_shared(const struct glass_story *s, const struct glass_dev *dev, u32 port)
+{
+	const struct glass_ether *own = dev->ports[port].link.ether, *e;
+	const struct glass_dev *hca;
+	bool shared = false;
+	u32 i, p;
+
+	spin_lock_irq(&s->fabric->lock);
+	for (i = 0; own && !shared && i < ARRAY_SIZE(s->fabric->hca); i++) {
+		hca = s->fabric->hca[i];
+		for (p = 1; hca && p <= hca->num_ports; p++) {
+			e = hca->ports[p].link.ether;
+			shared |= e && READ_ONCE(e->net) != READ_ONCE(own->net) &&
+				  glass_ether_has_gid(e, s->sgid);
+		}
+	}
+	spin_unlock_irq(&s->fabric->lock);
+	return shared;
+}
+
 void glass_story_connected(struct glass_lines *l, const struct glass_story *s,
 			   struct glass_failure *f, struct glass_dev *dev)
 {
@@ -135,6 +159,10 @@ void glass_story_connected(struct glass_lines *l, const struct glass_story *s,
 		return;
 	if (s->ethernet) {
 		w.gid = s->sgid;
+		if (f->port > dev->num_ports || gid_is_shared(s, dev, f->port)) {
+			f->missing |= BIT(GLASS_MISSING_CONNECTED);
+			return;
+		}
 	} else {
 		spin_lock_irq(&s->fabric->lock);
 		w.lid = dev->node_ports[f->port].lid;

@@ -71,15 +71,12 @@ struct glass_ether *glass_ether_of(const struct net *net, int ifindex)
 
 bool glass_ether_has_gid(const struct glass_ether *e, const u8 gid[16])
 {
-	const struct glass_ether_gid *g;
-	bool has = false;
-	u32 i;
+	const struct net *net;
+	bool has;
 
 	rcu_read_lock();
-	for (i = 0; i < ARRAY_SIZE(e->gid) && !has; i++) {
-		g = rcu_dereference(e->gid[i]);
-		has = g && !memcmp(g->gid, gid, sizeof(g->gid));
-	}
+	net = READ_ONCE(e->net);
+	has = net && glass_ether_own(e, net, gid);
 	rcu_read_unlock();
 	return has;
 }

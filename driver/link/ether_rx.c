@@ -173,7 +173,7 @@ bool glass_ether_plain(const struct sk_buff *skb)
 
 /* Passes a packet, which breaks no rule so far if `rule` is GLASS_ROCE_OK, to the HCA. */
 static __always_inline void deliver_one_datagram(struct glass_ether *e, const struct glass_pkt *pkt,
-				    enum glass_roce_rule rule, struct glass_run *run)
+						 enum glass_roce_rule rule, struct glass_run *run)
 {
 	struct glass_fabric *f = e->fabric;
 	struct glass_link_port *lp;
@@ -205,7 +205,7 @@ static __always_inline void deliver_one_datagram(struct glass_ether *e, const st
  * compared again.
  */
 static noinline_for_stack void deliver_datagrams(struct glass_ether *e, struct sk_buff *skb,
-					     struct glass_run *run, struct glass_roce_memo *memo)
+						 struct glass_run *run, struct glass_roce_memo *memo)
 {
 	u32 size = skb_shinfo(skb)->gso_size, at = GLASS_UDP_BYTES, n, i;
 	u8 hdr[GLASS_IP6_BYTES + GLASS_UDP_BYTES];

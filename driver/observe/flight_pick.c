@@ -12,15 +12,17 @@ static bool end_is(const struct glass_flight_end *end, const struct glass_pick_q
 }
 
 /*
- * Is it the arrival of a packet for the QP, which has come through a network? Then the record of its
- * departure, if there is one, is another. There may be no QP of this number.
+ * Is it the arrival of a packet with the PSN that failed, which has come to the peer through a network? Then
+ * the record of its departure, if there is one, is another. The peer may have no QP of this number.
  */
-static bool is_arrival_at(const struct glass_flight_record *r, const struct glass_pick_qp *qp)
+static bool is_arrival_at_peer(const struct glass_flight_record *r, const struct glass_pick *p)
 {
 	const struct glass_flight_end *tx = &r->end[GLASS_DIR_TX], *rx = &r->end[GLASS_DIR_RX];
 	const struct glass_pkt *pkt = (const struct glass_pkt *)r->head;
 
-	return data_race(qp->known && !tx->port && rx->port && rx->dev == qp->hca && pkt->dqpn == qp->qpn);
+	return p->has_psn && p->peer.known &&
+	       data_race(!tx->port && rx->port && rx->dev == p->peer.hca && pkt->dqpn == p->peer.qpn &&
+			 pkt->psn == p->psn);
 }
 
 /*
@@ -40,7 +42,7 @@ static bool is_wanted(const struct glass_flight_record *r, const struct glass_pi
 	if (data_race(end_is(tx, &p->peer) || end_is(rx, &p->local)))
 		return true;
 	*dir = GLASS_DIR_TX;
-	return is_arrival_at(r, &p->peer);
+	return is_arrival_at_peer(r, p);
 }
 
 /* Is record (when, seq) older than *x? */

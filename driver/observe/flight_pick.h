@@ -29,6 +29,12 @@ struct glass_pick {
 	struct glass_pick_qp local, peer; /* set by the caller */
 	u64 from, to; /* set by the caller: only packets sent at from < when <= to */
 	/*
+	 * Set by the caller: the PSN that failed, if it is known. Of packets that arrive at the peer through a
+	 * network, only those with this PSN are picked. Others would push out the records of what was sent.
+	 */
+	bool has_psn;
+	u32 psn;
+	/*
 	 * By direction (enum glass_dir): the newest packets, or if `oldest` the oldest ones, newest
 	 * first. glass_flight_pick() adds to them, at most `most` in each direction.
 	 */

@@ -61,7 +61,7 @@
 	X(DLID_PORT, dlid_port, 9,                                                                 \
 	  "the port with the destination LID is not known: several have it, or it may be behind a netdev cable") \
 	X(CONNECTED, connected, 10,                                                                \
-	  "too many QPs: which of them are connected to the QP that failed is not known")
+	  "too many QPs, or several network namespaces have its address: which QPs are connected to the QP that failed is not known")
 
 /* How a QP was destroyed, or a memory key stopped to work: X(NAME, word, value, meaning) */
 #define GLASS_GONE_HOWS(X)                                                                         \

@@ -151,3 +151,55 @@ test_netdev_gone()
 	FAMILY=4
 	by_network netdev_gone 'its network interface is down' 'ip -n $NS link set $IF down' links_back 10.9.1.
 }
+
+# ---- other namespaces with the same addresses, as containers have
+
+others_up()
+{
+	ip netns add there2
+	ip netns add beyond2
+	ip link add left mtu 4200 netns there2 type veth peer name right mtu 4200 netns beyond2
+	ip -n there2 addr add 10.9.1.1/24 dev left
+	ip -n beyond2 addr add 10.9.1.2/24 dev right
+	ip -n there2 link set left up
+	ip -n beyond2 link set right up
+	in_ns there2 rdma link add glassr3 type glass netdev left
+	in_ns beyond2 rdma link add glassr4 type glass netdev right
+	wait_for 20 have_gids glassr3 10.9.1.1
+	wait_for 20 have_gids glassr4 10.9.1.2
+}
+
+# no_left: the namespace beyond was deleted, and some time later takes this end of its pair with it
+no_left()
+{
+	! ip -n there link show left >/dev/null 2>&1
+}
+
+# The QPs there have the numbers of those that fail here: ibwhy must not take them for the peers.
+test_same_addresses()
+{
+	local i pid
+	local -a strangers=()
+	others_up
+	with_gids glassr3 10.9.1.1 glassr4 10.9.1.2
+	for i in {1..12}; do
+		start "stranger$i.log" traffic "${OPTIONS[@]}" -s 64
+		strangers+=("$STARTED")
+		wait_for 20 in_file "stranger$i.log" '^running'
+		kill -STOP "$STARTED"
+	done
+	# new QPs here begin where those there did
+	second_wire_down
+	wait_for 20 no_left
+	second_wire
+	FAMILY=4 WHY_OPEN=all
+	over_ethernet peer_gone --alone --two
+	! grep 'glassr[34]' "$GLASS_DEBUGFS/failures" verdicts || fail "a stranger was taken for the peer"
+	for pid in "${strangers[@]}"; do
+		kill -KILL "$pid"
+		wait "$pid" 2>/dev/null || :
+	done
+	no_links glassr3 glassr4
+	no_netns there2
+	no_netns beyond2
+}

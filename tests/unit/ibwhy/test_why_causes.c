@@ -181,6 +181,65 @@ static void test_why_recorder_off(void **state)
 		}
 }
 
+#define PACKETS "# glass 1 failure: 1\nid: 1\n# glass 1 packets: when dir op psn packets " \
+		"tx_dev tx_port tx_qpn tx_reason rx_dev rx_port rx_qpn rx_reason\n"
+#define SENT " a 1 0x11 none - - - -\n"
+
+/* The rows of packets of a story, as "WHEN:REASON ", where "-" is a packet that was not seen again. */
+static void pair_is(const char *rows, const char *want)
+{
+	struct debugfs_file f = { 0 };
+	struct why_reader r = { .file = &f };
+	const struct why_row *row = NULL;
+	char *text = NULL, got[200] = "";
+	struct why_story s;
+
+	assert_true(asprintf(&text, PACKETS "%s", rows) > 0);
+	assert_int_equal(debugfs_copy(&f, "story", text, strlen(text)), 0);
+	assert_true(why_story_read(&r, &s));
+	assert_false(f.bad);
+	while ((row = why_next(&s, WHY_PACKETS, row))) {
+		const char *reason = why_cell(&s, row, "rx_reason");
+		size_t len = strlen(got);
+
+		/* each row has a sender, or is an arrival of something that nobody here has sent */
+		snprintf(got + len, sizeof(got) - len, "%s%s:%s ", why_cell(&s, row, "tx_dev") ? "" : "?",
+			 why_cell(&s, row, "when"), reason ? reason : "-");
+	}
+	assert_string_equal(got, want);
+	why_story_free(&s);
+	debugfs_free(&f);
+	free(text);
+}
+
+/* Both ends of a network are on this host: of departure and arrival, one row is made. */
+static void test_why_pairs(void **state)
+{
+	(void)state;
+	pair_is("10 tx rc_write_only 5 1" SENT
+		"12 tx rc_write_only 5 1 - - - - b 1 0x12 qp_state\n", "10:qp_state ");
+	/* the first try is lost, the second one arrives */
+	pair_is("10 tx rc_send_only 5 1" SENT "20 tx rc_send_only 5 1" SENT
+		"21 tx rc_send_only 5 1 - - - - b 1 0x12 none\n", "10:- 20:none ");
+	/* the network has repeated it: the second arrival stays, without a sender */
+	pair_is("20 tx rc_send_only 5 1" SENT "21 tx rc_send_only 5 1 - - - - b 1 0x12 none\n"
+		"22 tx rc_send_only 5 1 - - - - b 1 0x12 duplicate\n", "20:none ?22:duplicate ");
+	/* another direction, PSN, operation, or an arrival before the departure */
+	pair_is("10 tx rc_send_only 5 1" SENT "11 rx rc_send_only 5 1 - - - - b 1 0x12 none\n"
+		"12 tx rc_send_only 6 1 - - - - b 1 0x12 none\n"
+		"13 tx rc_write_only 5 1 - - - - b 1 0x12 none\n"
+		"9 tx rc_send_only 5 1 - - - - b 1 0x12 none\n", "10:- ?11:none ?12:none ?13:none ?9:none ");
+	/* a train, whose PSNs begin anew; the packet that was dropped has a row */
+	pair_is("10 tx rc_write_only 16777215 4" SENT
+		"11 tx rc_write_first 16777215 1 - - - - b 1 0x12 none\n"
+		"12 tx rc_write_middle 0 1 - - - - b 1 0x12 none\n"
+		"13 tx rc_write_middle 1 1 - - - - b 1 0x12 rem_access\n"
+		"14 tx rc_write_last 3 1 - - - - b 1 0x12 none\n", "10:none 13:rem_access ?14:none ");
+	/* what is no number has no pair */
+	pair_is("10 tx rc_send_only x 1" SENT "11 tx rc_send_only x 1 - - - - b 1 0x12 none\n",
+		"10:- ?11:none ");
+}
+
 static void test_why_words(void **state)
 {
 	char time[WHY_TIME];
@@ -200,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_why_rule_named),
 		cmocka_unit_test_setup(test_why_never_wrong, rnd_restart),
 		cmocka_unit_test(test_why_recorder_off),
+		cmocka_unit_test(test_why_pairs),
 		cmocka_unit_test(test_why_words),
 	};
 
