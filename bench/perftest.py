@@ -374,8 +374,8 @@ def all_cases():
         for op in ("send", "write", "read"):
             for size in ("64", "64K"):
                 yield Case(f"{op}_bw/{size}/{wire}")
-    for op in ("send", "write"):
-        yield Case(f"{op}_lat/2/ether")
+        for op in ("send", "write"):
+            yield Case(f"{op}_lat/2/{wire}")
 
 
 def quick_cases():

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Received frames of netdev cables (link/netcable.h) that wait for lanes (lane.h). One context at a
- * time processes the frames of a queue (glass_frames.busy), so that their order stays: a lane, or a
- * doorbell that helps it.
+ * time processes the frames of a queue (glass_frames.busy), so that their order stays: a lane, a
+ * doorbell that helps it, or the context that has sent a frame to its own host.
  */
 #include "engine/lane.h"
 #include "link/env.h"
 #include "link/link.h"
 #include "model/netcable.h"
+#include "wire/opcode.h"
 
 /* A doorbell processes frames that have waited for a lane for this long (ns). */
 #define HELP_NS (100 * NSEC_PER_USEC)
@@ -16,8 +17,9 @@
 
 void glass_lane_frames(struct glass_frames *q)
 {
-	struct glass_lane *lane = &glass_lanes[q->lane % glass_nlanes], *here = glass_this_lane();
+	struct glass_lane *lane = &glass_lanes[q->lane % glass_nlanes], *here;
 	unsigned long flags;
+	bool held;
 
 	spin_lock_irqsave(&lane->lock, flags);
 	if (!q->busy && list_empty(&q->node)) {
@@ -25,9 +27,13 @@ void glass_lane_frames(struct glass_frames *q)
 			WRITE_ONCE(lane->frames_since, ktime_get_ns());
 		list_add_tail(&q->node, &lane->frames);
 	}
+	/* under the lock, so that this is the CPU of the context that holds: it must see the bit */
+	here = glass_this_lane();
+	held = READ_ONCE(here->holding);
+	set_bit((lane - glass_lanes) % BITS_PER_LONG, held ? &here->held : &here->arrived);
 	spin_unlock_irqrestore(&lane->lock, flags);
-	set_bit((lane - glass_lanes) % BITS_PER_LONG, &here->arrived);
-	queue_work(glass_lane_wq, &lane->work);
+	if (!held)
+		queue_work(glass_lane_wq, &lane->work);
 }
 
 void glass_lane_forget(struct glass_frames *q)
@@ -141,4 +147,79 @@ void glass_help_lanes(struct glass_lane *here, struct glass_run *run, bool now)
 				set_bit(bit, &here->arrived);
 		}
 	}
+}
+
+/*
+ * Notes that the QP sends a request or an answer, and returns whether its program and the peer's probably
+ * wait for each other: since the QP's last request but READs, it has received one. The packets of a stream,
+ * which nobody waits for, had better be processed together: one ACK answers many.
+ */
+static bool note_talk(struct glass_qp *qp, u8 opcode)
+{
+	u32 heard;
+
+	if (glass_opcode_is_request(opcode)) {
+		heard = data_race(glass_type_is_connected(qp->core.type) ? qp->core.resp.msn :
+									   (u32)qp->core.stats.rx_pkts);
+		WRITE_ONCE(qp->talks, heard != qp->heard);
+		/* a program that was asked for something may READ before it answers */
+		if ((opcode & GLASS_BOP_MASK) != GLASS_BOP_READ_REQ)
+			qp->heard = heard;
+	}
+	return READ_ONCE(qp->talks);
+}
+
+/* Is it the packet that the run is sending, or one that waited in its batch? */
+static bool is_of_run(const struct glass_run *run, const struct glass_pkt *pkt)
+{
+	return pkt == &run->tx.pkt ||
+	       (pkt >= run->batch.pkts && pkt < run->batch.pkts + ARRAY_SIZE(run->batch.pkts));
+}
+
+bool glass_frames_hold(const struct glass_run *run, const struct glass_pkt *pkt)
+{
+	/* with PREEMPT_RT, locks sleep, so that preemption must stay on */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !run || !is_of_run(run, pkt) ||
+	    !note_talk((struct glass_qp *)run->tx.qp, pkt->opcode))
+		return false;
+	preempt_disable();
+	WRITE_ONCE(glass_this_lane()->holding, true);
+	return true;
+}
+
+/* Processes the first frame that waits for the lane, if it can, and lets the lane process the others. */
+static void take_held(struct glass_lane *lane, struct glass_run *run)
+{
+	struct glass_frames *q = take_frames(lane);
+
+	if (q) {
+		glass_link_frame(q, run);
+		put_frames(lane, q);
+	}
+	if (glass_lane_has_frames(lane)) {
+		set_bit((lane - glass_lanes) % BITS_PER_LONG, &glass_this_lane()->arrived);
+		queue_work(glass_lane_wq, &lane->work);
+	}
+}
+
+void glass_frames_release(struct glass_run *run)
+{
+	struct glass_lane *here = glass_this_lane();
+	unsigned long held;
+	unsigned int bit, i;
+	u64 sent = run->tx.when;
+
+	WRITE_ONCE(here->holding, false);
+	held = READ_ONCE(here->held);
+	if (held) {
+		/* the frames arrive after the packet that the run is sending */
+		run->tx.when = max(ktime_get_ns(), sent + 1);
+		for_each_set_bit(bit, &held, BITS_PER_LONG) {
+			clear_bit(bit, &here->held);
+			for (i = bit; i < glass_nlanes; i += BITS_PER_LONG)
+				take_held(&glass_lanes[i], run);
+		}
+		run->tx.when = sent;
+	}
+	preempt_enable();
 }

@@ -25,6 +25,10 @@ struct glass_lane {
 	u64 frames_since; /* ns: since when the entries of `frames` wait for the lane; a hint */
 	/* bit n % BITS_PER_LONG: frames for lane n have arrived on this CPU; doorbells clear it */
 	unsigned long arrived;
+	/* as `arrived`: these lanes were not woken, because a context of this CPU is `holding` */
+	unsigned long held;
+	/* between glass_frames_hold() and glass_frames_release() of a context of this CPU */
+	bool holding;
 	struct work_struct work;
 	struct glass_run run; /* the lane's run list; only `work` uses it */
 	/* the run list for doorbells on this CPU; a doorbell takes it by xchg(), and leaves NULL */

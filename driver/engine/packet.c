@@ -165,12 +165,8 @@ static noinline void write_strictly(struct glass_qp *qp, u32 port, const struct 
 static __always_inline u64 arrival_time(const struct glass_qp *qp, const struct glass_pkt *pkt,
 					const struct glass_run *run)
 {
-	u8 bop = pkt->opcode & GLASS_BOP_MASK;
-	bool request = (bop < GLASS_BOP_READ_RESP_FIRST || bop > GLASS_BOP_ATOMIC_ACK) &&
-		       pkt->opcode != GLASS_OPCODE_CNP;
-
-	if (!glass_injecting() && run && pkt == &run->tx.pkt && request &&
-	    likely(run->tx.tick == jiffies))
+	if (!glass_injecting() && run && pkt == &run->tx.pkt &&
+	    glass_opcode_is_request(pkt->opcode) && likely(run->tx.tick == jiffies))
 		return run->tx.when;
 	return glass_qp_now(qp);
 }

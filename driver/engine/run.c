@@ -388,7 +388,7 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 	atomic_xchg(&qp->run, GLASS_RUN_ACTIVE);
 	end = run_turn(run, qp);
 	if (unlikely(run->batch.skb))
-		glass_link_flush(&run->batch);
+		glass_link_flush(run);
 	if (end == TURN_WATCH) {
 		list_add_tail(&qp->run_node, &run->watched);
 	} else if (end == TURN_SLOW) {

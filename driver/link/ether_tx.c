@@ -125,11 +125,16 @@ static __always_inline u32 icrc_of(struct glass_ether_route *r, const u8 *hdr, c
 	return glass_roce_icrc_end(crc, bth, len);
 }
 
-/* Sends a frame that is complete, and frees it: n packets for the same QP, with `bytes` without ICRCs. */
+/*
+ * Sends a frame that is complete, and frees it: n packets for the same QP, with `bytes` without ICRCs. If
+ * `run` is not NULL, it processes the frame at once where it arrives on this host (glass_frames_hold()).
+ */
 static __always_inline bool send_ether_frame(struct glass_ether *e, const struct glass_pkt *pkt,
-				       struct dst_entry *dst, struct sk_buff *skb, u32 n, u32 bytes)
+					     struct dst_entry *dst, struct sk_buff *skb, u32 n,
+					     u32 bytes, struct glass_run *run)
 {
 	struct net_device *dev;
+	bool holding;
 	int err;
 
 	skb_set_hash(skb, hash_32(pkt->dqpn, 32), PKT_HASH_TYPE_L4);
@@ -142,8 +147,11 @@ static __always_inline bool send_ether_frame(struct glass_ether *e, const struct
 		return false;
 	}
 	glass_netdev_own(&e->nd, skb);
+	holding = glass_frames_hold(run, pkt);
 	err = glass_udp_send(dev_net(dev), skb, dst);
 	rcu_read_unlock();
+	if (holding)
+		glass_frames_release(run);
 	if (err)
 		return false;
 	atomic64_add(n, &e->stats.tx_packets);
@@ -154,7 +162,7 @@ static __always_inline bool send_ether_frame(struct glass_ether *e, const struct
 /* Sends one packet: see put_transport(). */
 static bool send_datagram(struct glass_ether *e, const struct glass_pkt *train,
 			  const struct glass_pkt *pkt, u32 off, struct dst_entry *dst,
-			  struct glass_ether_route *r)
+			  struct glass_ether_route *r, struct glass_run *run)
 {
 	u32 room = GLASS_PKT_HDR_MAX + pkt->len + 4, icrc;
 	struct sk_buff *skb;
@@ -174,7 +182,7 @@ static bool send_datagram(struct glass_ether *e, const struct glass_pkt *train,
 	if (unlikely(pkt->spoilt))
 		icrc = ~icrc;
 	glass_crc_put32(icrc, skb_put(skb, GLASS_ICRC_BYTES));
-	return send_ether_frame(e, pkt, dst, skb, 1, len);
+	return send_ether_frame(e, pkt, dst, skb, 1, len, run);
 }
 
 /* ---- trains */
@@ -271,7 +279,7 @@ static bool send_part(struct glass_ether *e, const struct glass_pkt *train, cons
 		glass_crc_put32(icrc_of(r, hdr, at[i], bytes), at[i] + bytes);
 	}
 	glass_udp_set_gso(skb, p->size, p->n);
-	return send_ether_frame(e, train, dst, skb, p->n, len - p->n * GLASS_ICRC_BYTES);
+	return send_ether_frame(e, train, dst, skb, p->n, len - p->n * GLASS_ICRC_BYTES, NULL);
 }
 
 /* Sends the packets of a train. Returns how many could not be sent. */
@@ -295,7 +303,7 @@ static u32 send_ether_train(struct glass_ether *e, const struct glass_pkt *train
 			}
 		} else {
 			sent = !glass_train_part(train, p.first, &one) &&
-			       send_datagram(e, train, &one, p.off, dst, r);
+			       send_datagram(e, train, &one, p.off, dst, r, NULL);
 		}
 		if (!sent)
 			lost += p.n;
@@ -306,7 +314,8 @@ static u32 send_ether_train(struct glass_ether *e, const struct glass_pkt *train
 }
 
 /* Sends a packet or train. Returns whether all of it is on its way; if not, *why is the reason. */
-static bool send_away(struct glass_ether *e, const struct glass_pkt *pkt, enum glass_drop *why)
+static bool send_away(struct glass_ether *e, const struct glass_pkt *pkt, struct glass_run *run,
+		      enum glass_drop *why)
 {
 	struct glass_ether_route *r;
 	struct dst_entry *dst;
@@ -326,7 +335,7 @@ static bool send_away(struct glass_ether *e, const struct glass_pkt *pkt, enum g
 	if (pkt->more)
 		lost = send_ether_train(e, pkt, dst, r);
 	else
-		lost = !send_datagram(e, pkt, pkt, 0, dst, r);
+		lost = !send_datagram(e, pkt, pkt, 0, dst, r, run);
 	dst_release(dst);
 	if (lost)
 		atomic64_add(lost, &e->stats.tx_dropped);
@@ -384,7 +393,7 @@ void glass_ether_send(struct glass_link_port *lp, const struct glass_pkt *pkt, s
 		glass_link_note_drop(lp, GLASS_AT_TX, nowhere, pkt, GLASS_DROP_BAD_GRH);
 		return;
 	}
-	if (!send_away(e, pkt, &why))
+	if (!send_away(e, pkt, mcast || pkt->len > GLASS_AT_ONCE ? NULL : run, &why))
 		glass_link_note_drop(lp, GLASS_AT_LINK, nowhere, pkt, why);
 	if (mcast)
 		glass_port_loopback(lp, pkt, run);

@@ -49,11 +49,10 @@ void glass_link_frames(struct glass_frames *q, struct glass_run *run);
 u32 glass_link_frame(struct glass_frames *q, struct glass_run *run);
 
 /*
- * Sends the frame that a run has begun for a cable (model/netcable.h). Called at the end of a QP's
- * turn if batch->skb is not NULL. Process context, no spinlock held.
+ * Sends the frame that a run has begun for a cable (glass_run_batch()). Called at the end of a QP's
+ * turn if there is one. Process context, no spinlock held.
  */
-struct glass_batch;
-void glass_link_flush(struct glass_batch *b);
+void glass_link_flush(struct glass_run *run);
 
 /*
  * Queues a report of changes (GLASS_CHG_*) of lp's port. The caller has held fabric->lock since it

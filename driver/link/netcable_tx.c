@@ -52,16 +52,27 @@ static void fill_header(const struct glass_netcable_hop *hop, u8 *to, u32 count)
 	glass_frame_put(&f, to);
 }
 
+/*
+ * Sends a frame of `count` packets, and frees it. If `run` is not NULL, it processes the frame at once where
+ * it arrives on this host (glass_frames_hold()).
+ */
 static bool send_frame(struct glass_netcable *c, const struct glass_netcable_hop *hop,
-		       const struct glass_pkt *pkt, struct sk_buff *skb, u32 count)
+		       const struct glass_pkt *pkt, struct sk_buff *skb, u32 count,
+		       struct glass_run *run)
 {
 	u32 bytes = skb->len;
+	bool holding;
+	int err;
 
 	/* packets of a connection stay in one queue of the interface, and so in order */
 	skb_set_hash(skb, hash_32((u32)pkt->dlid << 8 ^ pkt->dqpn, 32), PKT_HASH_TYPE_L4);
 	fill_header(hop, skb->data, count);
 	atomic64_inc(&c->session_tx);
-	if (unlikely(glass_netdev_send(&c->nd, skb, hop->mac))) {
+	holding = glass_frames_hold(run, pkt);
+	err = glass_netdev_send(&c->nd, skb, hop->mac);
+	if (holding)
+		glass_frames_release(run);
+	if (unlikely(err)) {
 		atomic64_dec(&c->session_tx);
 		WRITE_ONCE(c->refusing, true);
 		return false;
@@ -103,7 +114,7 @@ static bool send_wire(struct glass_netcable *c, const struct glass_netcable_hop 
 		return false;
 	skb_put(skb, GLASS_FRAME_HDR_BYTES);
 	skb_put_data(skb, pkt->wire, len);
-	return send_frame(c, hop, pkt, skb, 1);
+	return send_frame(c, hop, pkt, skb, 1, NULL);
 }
 
 /*
@@ -128,7 +139,7 @@ static u32 packets_of_frame(const struct glass_netcable *c, const struct glass_p
 }
 
 static bool send_train(struct glass_netcable *c, const struct glass_netcable_hop *hop,
-		       const struct glass_pkt *pkt)
+		       const struct glass_pkt *pkt, struct glass_run *run)
 {
 	u32 n = 1 + pkt->more, i = 0, off = 0, each, most, k;
 	struct sk_buff *skb;
@@ -138,6 +149,8 @@ static bool send_train(struct glass_netcable *c, const struct glass_netcable_hop
 	most = packets_of_frame(c, pkt, &each);
 	if (!most)
 		return false;
+	if (pkt->more || pkt->len > GLASS_AT_ONCE || pkt->dlid >= GLASS_LID_MCAST_BASE)
+		run = NULL;
 	while (i < n) {
 		u32 count = min(most, n - i);
 
@@ -155,7 +168,7 @@ static bool send_train(struct glass_netcable *c, const struct glass_netcable_hop
 			skb_put(skb, len);
 		}
 		i += count;
-		all &= send_frame(c, hop, pkt, skb, count);
+		all &= send_frame(c, hop, pkt, skb, count, run);
 	}
 	return all;
 }
@@ -230,8 +243,9 @@ static bool batch_add(struct glass_batch *b, const struct glass_pkt *pkt)
 	return true;
 }
 
-void glass_link_flush(struct glass_batch *b)
+void glass_link_flush(struct glass_run *run)
 {
+	struct glass_batch *b = glass_run_batch(run);
 	struct glass_netcable *c = b->hop.cable;
 	struct sk_buff *skb = b->skb;
 	u32 i;
@@ -239,7 +253,7 @@ void glass_link_flush(struct glass_batch *b)
 	b->skb = NULL;
 	if (unlikely(!b->count)) {
 		kfree_skb(skb);
-	} else if (unlikely(!send_frame(c, &b->hop, &b->pkts[0], skb, b->count))) {
+	} else if (unlikely(!send_frame(c, &b->hop, &b->pkts[b->count - 1], skb, b->count, run))) {
 		atomic64_add(b->count, &c->stats.tx_dropped);
 		for (i = 0; i < b->count; i++)
 			glass_drop_note(b->from->drops, b->from->name, b->from->num, GLASS_AT_LINK,
@@ -252,9 +266,10 @@ void glass_link_flush(struct glass_batch *b)
  * Puts a packet into the run's batch. Sends the batch if it cannot wait for another packet. Returns
  * false if the packet is not in the batch. Otherwise the batch has the reference to the cable.
  */
-static bool send_batched(struct glass_batch *b, const struct glass_netcable_hop *hop,
+static bool send_batched(struct glass_run *run, const struct glass_netcable_hop *hop,
 			 struct glass_link_port *from, const struct glass_pkt *pkt, bool follows)
 {
+	struct glass_batch *b = glass_run_batch(run);
 	bool begun = b->skb;
 
 	if (!begun && (!follows || !batch_begin(b, hop, from)))
@@ -270,7 +285,7 @@ static bool send_batched(struct glass_batch *b, const struct glass_netcable_hop 
 	if (begun)
 		glass_ref_put(&hop->cable->ref);
 	if (!follows || b->count == GLASS_BATCH_PACKETS)
-		glass_link_flush(b);
+		glass_link_flush(run);
 	return true;
 }
 
@@ -286,14 +301,14 @@ bool glass_netcable_send(const struct glass_netcable_hop *hop, struct glass_link
 		bool may = may_batch(c, pkt);
 
 		if (b->skb && (!may || !may_join(b, hop, pkt)))
-			glass_link_flush(b);
-		if (may && send_batched(b, hop, from, pkt, glass_run_follows(run, pkt)))
+			glass_link_flush(run);
+		if (may && send_batched(run, hop, from, pkt, glass_run_follows(run, pkt)))
 			return true;
 		if (unlikely(b->skb))
-			glass_link_flush(b);
+			glass_link_flush(run);
 	}
 	if (likely(glass_netdev_flight(&c->nd) < FLIGHT_MOST))
-		sent = unlikely(pkt->wire) ? send_wire(c, hop, pkt) : send_train(c, hop, pkt);
+		sent = unlikely(pkt->wire) ? send_wire(c, hop, pkt) : send_train(c, hop, pkt, run);
 	if (unlikely(!sent))
 		atomic64_add(1 + pkt->more, &c->stats.tx_dropped);
 	if (glass_netdev_flight(&c->nd) >= glass_netcable_limit(READ_ONCE(c->netdev_mtu), pkt->len))

@@ -646,6 +646,13 @@ struct glass_qp {
 	unsigned long rung_jiffy;
 	u32 rung, rung_before;
 	u64 rung_bytes, rung_bytes_before;
+	/*
+	 * Hints, written by the context that runs the QP (engine/frames.c). heard: how many messages
+	 * the QP had received when it sent its last request that is no READ. talks: had it received
+	 * one since the request before?
+	 */
+	u32 heard;
+	bool talks;
 	u64 armed_ns; /* ns: when the pending `timer` fires; 0: it is not pending; under lock */
 
 	u64 born; /* the QP's number among all QPs that the device has created, from 1 */

@@ -58,6 +58,15 @@ static inline u32 glass_pkt_hdr_bytes(const struct glass_pkt *p)
 	       GLASS_BTH_BYTES + glass_opcodes[p->opcode].ext_bytes;
 }
 
+/* Is it a request of a requester: neither an answer (READ response, ACK) nor a CNP? */
+static inline bool glass_opcode_is_request(u8 opcode)
+{
+	u8 bop = opcode & GLASS_BOP_MASK;
+
+	return (bop < GLASS_BOP_READ_RESP_FIRST || bop > GLASS_BOP_ATOMIC_ACK) &&
+	       opcode != GLASS_OPCODE_CNP;
+}
+
 /* Bytes of padding behind a payload of len bytes: 0 .. 3. */
 static inline u32 glass_pad_bytes(u32 len)
 {

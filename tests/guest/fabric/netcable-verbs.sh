@@ -9,6 +9,8 @@
 . "$TESTS/lib/fabric.sh"
 # shellcheck source=tests/lib/netcable.sh
 . "$TESTS/lib/netcable.sh"
+# shellcheck source=tests/lib/talk.sh
+. "$TESTS/lib/talk.sh"
 # shellcheck source=tests/lib/trace.sh
 . "$TESTS/lib/trace.sh"
 
@@ -122,6 +124,13 @@ test_busy_cpus()
 	done
 	kill "${busy[@]}"
 	wait "${busy[@]}" || true
+}
+
+# Two programs that wait for each other: the context that sends a packet also receives it.
+test_talk()
+{
+	TALKERS=("-d glass0" "-d glass1")
+	some_talk 'glass[01]'
 }
 
 test_perftest_sizes()
