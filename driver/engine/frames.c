@@ -14,6 +14,8 @@
 #define HELP_NS (100 * NSEC_PER_USEC)
 /* At one time, a doorbell processes about this many frames, or datagrams, of a lane. */
 #define HELP_FRAMES 16
+/* A QP that has received a message may send this many READs as part of its answer. */
+#define TALK_READS 4
 
 void glass_lane_frames(struct glass_frames *q)
 {
@@ -151,8 +153,9 @@ void glass_help_lanes(struct glass_lane *here, struct glass_run *run, bool now)
 
 /*
  * Notes that the QP sends a request or an answer, and returns whether its program and the peer's probably
- * wait for each other: since the QP's last request but READs, it has received one. The packets of a stream,
- * which nobody waits for, had better be processed together: one ACK answers many.
+ * wait for each other: the QP has received a message since its last request. A program that was asked for
+ * something may READ a few times before it answers, so TALK_READS READs do not count as requests. The packets
+ * of a stream, which nobody waits for, had better be processed together: one ACK answers many.
  */
 static bool note_talk(struct glass_qp *qp, u8 opcode)
 {
@@ -161,12 +164,13 @@ static bool note_talk(struct glass_qp *qp, u8 opcode)
 	if (glass_opcode_is_request(opcode)) {
 		heard = data_race(glass_type_is_connected(qp->core.type) ? qp->core.resp.msn :
 									   (u32)qp->core.stats.rx_pkts);
-		WRITE_ONCE(qp->talks, heard != qp->heard);
-		/* a program that was asked for something may READ before it answers */
-		if ((opcode & GLASS_BOP_MASK) != GLASS_BOP_READ_REQ)
+		qp->talks = heard != qp->heard;
+		if ((opcode & GLASS_BOP_MASK) != GLASS_BOP_READ_REQ || ++qp->talk_reads >= TALK_READS) {
 			qp->heard = heard;
+			qp->talk_reads = 0;
+		}
 	}
-	return READ_ONCE(qp->talks);
+	return qp->talks;
 }
 
 /* Is it the packet that the run is sending, or one that waited in its batch? */

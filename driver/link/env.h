@@ -57,9 +57,9 @@ void glass_lane_frames(struct glass_frames *q);
  * Call glass_frames_hold() before a short unicast packet of `run`, or a batch whose last packet it is, is
  * passed to a network interface. It returns false if `run` is NULL, or nobody seems to wait for the packet.
  * If it returns true, call glass_frames_release() afterwards; preemption is off in between. Frames that
- * meanwhile come in on this CPU wake no lane. The packet is among them if the peer is on this host, and
- * glass_frames_release() processes it (one frame of each lane, without sleeping), and wakes the lanes for
- * what is left. Process context, no lock held.
+ * meanwhile come in on this CPU wake no lane. If the peer is on this host, the packet is among them.
+ * glass_frames_release() processes the first frame of each such lane without sleeping, and wakes the lanes
+ * that have more frames. Call both in process context, without locks.
  */
 #define GLASS_AT_ONCE 1024 /* a short packet has at most this many bytes: another CPU may copy longer ones */
 bool glass_frames_hold(const struct glass_run *run, const struct glass_pkt *pkt);

@@ -647,12 +647,13 @@ struct glass_qp {
 	u32 rung, rung_before;
 	u64 rung_bytes, rung_bytes_before;
 	/*
-	 * Hints, written by the context that runs the QP (engine/frames.c). heard: how many messages
-	 * the QP had received when it sent its last request that is no READ. talks: had it received
-	 * one since the request before?
+	 * Hints; only the context that runs the QP uses them (engine/frames.c). heard: how many messages
+	 * the QP had received when it sent its last request. talks: had it received one since the request
+	 * before? talk_reads: number of READs that it has sent since, which do not count as requests.
 	 */
 	u32 heard;
 	bool talks;
+	u8 talk_reads;
 	u64 armed_ns; /* ns: when the pending `timer` fires; 0: it is not pending; under lock */
 
 	u64 born; /* the QP's number among all QPs that the device has created, from 1 */

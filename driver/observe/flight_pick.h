@@ -30,7 +30,8 @@ struct glass_pick {
 	u64 from, to; /* set by the caller: only packets sent at from < when <= to */
 	/*
 	 * Set by the caller: the PSN that failed, if it is known. Of packets that arrive at the peer through a
-	 * network, only those with this PSN are picked. Others would push out the records of what was sent.
+	 * network, only those with this PSN are picked: the other arrivals would leave no room for the records
+	 * of the packets that the QP sent.
 	 */
 	bool has_psn;
 	u32 psn;

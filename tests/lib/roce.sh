@@ -124,7 +124,8 @@ between()
 }
 
 # try_between ...: as between; REJECTED is 1 if perftest lost a race of its own. perftest with -R listens anew after both ends have
-# exchanged their parameters. A client that is quicker is rejected; then perftest 25.01 uses what it has freed, and may crash.
+# exchanged their parameters. A client that is quicker is rejected, or, with UD, gets a SIDR REP with the status "unsupported" (1); then
+# perftest 25.01 uses what it has freed, and may crash.
 try_between()
 {
 	local who=$1 here=$2 there=$3 pid status=0 port
@@ -147,7 +148,7 @@ try_between()
 		wait_for 20 listening_there "$port" "$pid" "$1"
 		timeout $((60 * SLOWER)) "${rxe[@]}" "${CONNECT_THERE:-$THERE4}" >client.log 2>&1 || status=$?
 	fi
-	if ((status)) && [[ " $* " == *' -R '* ]] && grep -q 'RDMA_CM_EVENT_REJECTED; error: 8' client.log; then
+	if ((status)) && [[ " $* " == *' -R '* ]] && grep -qE 'RDMA_CM_EVENT_(REJECTED; error: 8|UNREACHABLE; error: 1)\.?$' client.log; then
 		# also in the namespace, below other programs
 		pkill -KILL -x "$1" || :
 		wait "$pid" 2>/dev/null || :
