@@ -110,6 +110,13 @@ ether()
 	table ethernet "$@"
 }
 
+# port_count DEVICE COLUMN: of one Ethernet port of several
+port_count()
+{
+	awk -v dev="$1" -v column="$2" '/^#/ { for (i = 1; i <= NF; i++) if ($i == column) at = i - 4; next } $1 == dev { print $at }' \
+		"$FABRIC/ethernet"
+}
+
 # between WHO ADDRESS_HERE ADDRESS_THERE TOOL OPTION...: WHO (rxe or glass) is the server. The QPs have these addresses; the programs
 # exchange them by TCP over IPv4, or connect to CONNECT_HERE or CONNECT_THERE. GID_OPTION is the option, -g or -x, that takes the index
 # of the GID.

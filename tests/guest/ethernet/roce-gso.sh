@@ -34,13 +34,6 @@ cleanup()
 	roce_down
 }
 
-# packets DEVICE COLUMN
-packets()
-{
-	awk -v dev="$1" -v column="$2" '/^#/ { for (i = 1; i <= NF; i++) if ($i == column) at = i - 4; next } $1 == dev { print $at }' \
-		"$FABRIC/ethernet"
-}
-
 # datagrams NETNS: what UDP has passed on there: a frame that stays whole counts as one
 datagrams()
 {
@@ -65,10 +58,10 @@ no_errors()
 flow()
 {
 	local rx udp
-	rx=$(packets "$3" rx_packets) udp=$(datagrams "$5")
+	rx=$(port_count "$3" rx_packets) udp=$(datagrams "$5")
 	with_gids "$1" "$2" "$3" "$4"
 	traffic "${OPTIONS[@]}" -n 200 -s 65536 -t $PATIENCE || fail "traffic ${OPTIONS[*]}"
-	RX=$(($(packets "$3" rx_packets) - rx)) UDP=$(($(datagrams "$5") - udp))
+	RX=$(($(port_count "$3" rx_packets) - rx)) UDP=$(($(datagrams "$5") - udp))
 	note "$2 to $4: $RX packets in $UDP frames"
 	no_errors "$1"
 	no_errors "$3"
@@ -114,7 +107,7 @@ test_interface_captured()
 test_many_queue_pairs()
 {
 	local dropped waits
-	dropped=$(packets glassr1 tx_dropped) waits=$(packets glassr1 waits)
+	dropped=$(port_count glassr1 tx_dropped) waits=$(port_count glassr1 waits)
 	in_ns there tc qdisc replace dev left root tbf rate $((200 / SLOWER))mbit burst 200k limit 20m
 	next_port
 	start server.log in_ns beyond ib_write_bw $ANY_CLOCK -d glassr2 -x "$(gid_of glassr2 10.9.1.2)" -q 64 -s 65536 -n 20 -u 20 -p "$TCP_PORT"
@@ -124,8 +117,8 @@ test_many_queue_pairs()
 	finish "$STARTED" server.log
 	in_ns there tc qdisc del dev left root
 	ether >&2
-	(($(packets glassr1 waits) > waits)) || fail "no queue pair has waited"
-	assert_eq "$(packets glassr1 tx_dropped)" "$dropped" "packets that were dropped"
+	(($(port_count glassr1 waits) > waits)) || fail "no queue pair has waited"
+	assert_eq "$(port_count glassr1 tx_dropped)" "$dropped" "packets that were dropped"
 }
 
 listening_beyond()
@@ -186,7 +179,7 @@ sends()
 {
 	local from rx bad
 	for from in "$HERE4 $THERE4" "$HERE6 $THERE6"; do
-		rx=$(packets glassr0 rx_packets) bad=$(packets glassr0 "$3")
+		rx=$(port_count glassr0 rx_packets) bad=$(port_count glassr0 "$3")
 		# shellcheck disable=SC2086 # two words
 		python3 "$TESTS/programs/roce_gso.py" $from "$1"
 		wait_for 10 came "$((rx + $2))" "$((bad + $4))" "$3"
@@ -195,7 +188,7 @@ sends()
 
 came()
 {
-	[[ $(packets glassr0 rx_packets) == "$1" && $(packets glassr0 "$3") == "$2" ]]
+	[[ $(port_count glassr0 rx_packets) == "$1" && $(port_count glassr0 "$3") == "$2" ]]
 }
 
 # Frames that any program makes, without a right to.

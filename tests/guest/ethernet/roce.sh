@@ -233,6 +233,53 @@ no_flow()
 	wait_for 30 gone "$SERVER"
 }
 
+# knows_mac IP_COMMAND ADDRESS MAC: the kernel there sends to it
+knows_mac()
+{
+	[[ $($1 -j neigh show to "$2" | jq -r '.[0].lladdr') == "$3" ]]
+}
+
+# new_mac NETNS INTERFACE ADDRESS IP_COMMAND_OF_PEER MAC: the kernel tells the peer by a gratuitous ARP
+new_mac()
+{
+	in_ns "$1" bash -c "echo 1 >/proc/sys/net/ipv4/conf/$2/arp_notify"
+	ip -n "$1" link set "$2" address "$5"
+	wait_for 20 knows_mac "$4" "$3" "$5"
+}
+
+# The MAC addresses change while data flow, to rxe and between ports of Glass, and the QPs go on. (If that of rxe changes, its QPs lose
+# their GID, and answer no more.)
+test_mac_changed()
+{
+	local i
+	flow
+	for i in 1 2 3; do
+		new_mac there there $THERE4 ip "02:00:00:00:01:0$i"
+		FLOWN=$(ether tx_packets)
+		wait_for 20 flows
+	done
+	kill "$CLIENT" "$SERVER"
+	wait "$CLIENT" "$SERVER" || :
+	second_wire
+	with_gids glassr1 10.9.1.1 glassr2 10.9.1.2
+	start traffic.log traffic "${OPTIONS[@]}" -s 4096
+	wait_for 20 in_file traffic.log '^running'
+	for i in 1 2 3; do
+		new_mac there left 10.9.1.1 'ip -n beyond' "02:00:00:00:02:0$i"
+		new_mac beyond right 10.9.1.2 'ip -n there' "02:00:00:00:03:0$i"
+		FLOWN=$(port_count glassr2 rx_packets)
+		wait_for 20 arrives
+	done
+	kill -INT "$STARTED"
+	finish "$STARTED" traffic.log
+	second_wire_down
+}
+
+arrives()
+{
+	(($(port_count glassr2 rx_packets) > FLOWN + 100))
+}
+
 test_link_del()
 {
 	flow
