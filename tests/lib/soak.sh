@@ -8,8 +8,9 @@ CONFIG=/sys/kernel/config/glass
 WRONG_DATA='arrived when|bytes instead of|was due|invalid data|data mismatch|wrong bytes'
 # Of the RAM disk, /dev/nvme0n1: a disk of NVMe-oF at the first address of IPoIB
 DISK_KB=2048
-# Seconds for one program; it ends earlier when nothing goes wrong.
-PROGRAM_LIMIT=$((60 * ${SLOWER:-1}))
+# Seconds for one program, which ends earlier when nothing goes wrong. Those that faults made wait for ever are ended by it, so a round
+# takes as long at its end.
+PROGRAM_LIMIT=$((40 + 20 * ${SLOWER:-1}))
 # Switches s1 and s2 have two cables between them; the switch far is reached through an Ethernet interface.
 SOAK_FABRIC=('switch s1 ports=8' 'switch s2 ports=8' 'switch far ports=4'
 	'hca glass0 ports=1' 'hca glass1 ports=1' 'hca glass2 ports=1' 'hca glass3 ports=1' 'hca glass4 ports=1'
