@@ -356,6 +356,16 @@ static u64 sges_len(const struct glass_swqe *w)
 	return len;
 }
 
+static void failed_by_rnr(struct glass_qp *qp)
+{
+	struct glass_qp *peer = glass_lint_peer(qp);
+
+	glass_lint_qp(qp, peer, GLASS_LINT_NO_RETRIES, 0, 7,
+		      "rnr_retry is 0, and the peer had no receive: the first RNR NAK ended QP 0x%x",
+		      qp->core.qpn);
+	lint_put_qp(peer);
+}
+
 void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum glass_wc_status status)
 {
 	const struct glass_qp_attr *a = &qp->core.attr;
@@ -378,6 +388,8 @@ void glass_lint_failed(struct glass_qp *qp, const struct glass_swqe *w, enum gla
 		 glass_wr_is(w->op, GLASS_WRF_ANSWER))
 		glass_lint_qp(qp, NULL, GLASS_LINT_TOO_MANY_RD_ATOMIC, 0, 1,
 			      "READ or atomic, but max_rd_atomic of QP 0x%x is 0", qp->core.qpn);
+	else if (status == GLASS_WC_RNR_RETRY_EXC_ERR && !a->rnr_retry)
+		failed_by_rnr(qp);
 	/* a packet may have ended the request: what follows is about the packet again */
 	qp->lint.flow = flow;
 	WRITE_ONCE(qp->lint.by, by);
@@ -399,16 +411,13 @@ void glass_lint_rnr(struct glass_qp *qp, u32 psn, u64 wait)
 		l->rnr_rx_since = now;
 		l->rnr_rx_psn = psn;
 	}
+	if (qp->core.attr.rnr_retry != 7 || now - l->rnr_rx_since <= RNR_LONG)
+		return;
 	peer = glass_lint_peer(qp);
-	if (!qp->core.attr.rnr_retry)
-		glass_lint_qp(qp, peer, GLASS_LINT_NO_RETRIES, 0, 7,
-			      "rnr_retry is 0, and the peer had no receive: the first RNR NAK ends QP 0x%x",
-			      qp->core.qpn);
-	if (qp->core.attr.rnr_retry == 7 && now - l->rnr_rx_since > RNR_LONG)
-		glass_lint_qp(qp, peer, GLASS_LINT_ENDLESS_RNR,
-			      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC), 0,
-			      "rnr_retry is 7 (without end), and the peer has had no receive for %llu ms",
-			      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC));
+	glass_lint_qp(qp, peer, GLASS_LINT_ENDLESS_RNR,
+		      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC), 0,
+		      "rnr_retry is 7 (without end), and the peer has had no receive for %llu ms",
+		      div_u64(now - l->rnr_rx_since, NSEC_PER_MSEC));
 	lint_put_qp(peer);
 }
 

@@ -227,6 +227,23 @@ test_denied_flush()
 	fresh
 }
 
+# An RNR NAK ends a QP with rnr_retry 0; it does not end one with more.
+test_rnr_retry_of_0()
+{
+	local inject=$GLASS_DEBUGFS/glass1/inject/rules
+	fresh
+	lint scope 'add comm=message'
+	echo 'add comm=message op=send dir=rx count=1 timer=1 act=rnr' >"$inject"
+	message send
+	assert_eq "$(codes)" '' 'findings of a QP that tries again'
+	echo clear >"$inject"
+	echo 'add comm=message op=send dir=rx count=1 timer=1 act=rnr' >"$inject"
+	! message -r send || fail 'no RNR NAK'
+	echo clear >"$inject"
+	assert_match "$(said)" '^GL010 message qp 1 rnr_retry is 0, and the peer had no receive: the first RNR NAK ended QP 0x'
+	fresh
+}
+
 # A CQ that ignores overruns: the first completion that it loses is told, not each.
 test_lost_completions()
 {
