@@ -193,10 +193,19 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 
 /* qp.c */
 int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata);
+int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
+/* Sets the attributes that never change: the port of QP0 or QP1, and the MTU of a datagram QP. */
+void glass_qp_set_fixed(struct glass_qp *qp);
+/*
+ * Drops delayed completions of a QP (inject/late.c): all of them if the QP is dead, otherwise only
+ * those from before its last reset. May sleep.
+ */
+void glass_qp_forget_late(struct glass_qp *qp);
+
+/* qp_modify.c */
 int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
 int glass_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
-int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
 /*
  * Returns the driver's QP with a reference, or NULL if the QP is being destroyed. The caller must
  * keep the memory of *ib alive, but needs no reference to the QP. Any context.
