@@ -27,7 +27,7 @@ struct glass_copies {
 	struct glass_datagram *datagram;
 	u32 hca; /* index of the receiving adapter */
 	u32 port; /* the receiving port of this adapter */
-	/* `joined` (struct member, mcast.c) of the first and last member still to get a copy */
+	/* `joined` (struct glass_membership) of the first and last member still to get a copy */
 	u64 next, last;
 	struct glass_fate fate; /* the fate of this arrival so far */
 	/* for observers (watch.c), which finish their records after the last copy */

@@ -3,7 +3,7 @@
  * Multicast groups of a device. Packets find a group by its MGID; debugfs lists groups by id. The
  * members of a group are in a set, which holds a reference to each member. A set never gets or
  * loses a member: if a QP joins or leaves, the group gets a new set. So the packet path walks a set
- * without a lock.
+ * without a lock. copies.c delivers to the members.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -12,30 +12,10 @@
 
 #include "compat/array.h"
 #include "engine/engine.h"
-#include "engine/copies.h"
+#include "engine/mcast.h"
 #include "engine/packet.h"
-#include "wire/serial.h"
-
-/*
- * A member of a group. ib_uverbs attaches a program's QP at most once for each pair of MGID and
- * MLID. But here the MGID alone identifies a group. So a QP may be attached to a group several
- * times, and the last detach removes the QP from the group.
- */
-struct member {
-	struct glass_qp *qp;
-	u64 joined; /* unique; higher for each later join to any group; sets are sorted by it */
-	/* number of attachments; under mcast_lock, and may change while the set is in use */
-	u32 attached;
-};
 
 static atomic64_t last_joined;
-
-struct glass_mcast_set {
-	refcount_t users; /* references of the group and of contexts that walk the set */
-	struct rcu_head rcu;
-	u32 n;
-	struct member member[] __counted_by(n);
-};
 
 struct glass_mcast_group {
 	struct hlist_node node; /* dev->mcast_groups */
@@ -54,19 +34,13 @@ struct glass_mcast_group {
  */
 #define BUCKETS 1024
 
-/*
- * A delivery at one port skips members at other ports. For every MEMBERS_A_PACKET skipped members,
- * the delivery takes 1, the cost of a packet, from the sender's turn (glass_tx.left).
- */
-#define MEMBERS_A_PACKET 32
-
 struct glass_mcast_table {
 	u32 seed;
 	u32 n; /* groups; under mcast_lock */
 	struct hlist_head bucket[BUCKETS]; /* read under RCU, changed under mcast_lock */
 };
 
-static void set_put(struct glass_mcast_set *set)
+void glass_mcast_set_put(struct glass_mcast_set *set)
 {
 	u32 i;
 
@@ -154,7 +128,7 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 		if (old->member[i].qp != without)
 			set->member[to++] = old->member[i];
 	if (with)
-		set->member[to++] = (struct member){
+		set->member[to++] = (struct glass_membership){
 			.qp = with,
 			.joined = atomic64_inc_return(&last_joined),
 			.attached = 1,
@@ -169,7 +143,7 @@ static struct glass_mcast_set *set_copy(const struct glass_mcast_set *old, const
 }
 
 /* Returns the QP's entry in a set of members, or NULL. The caller holds mcast_lock. */
-static struct member *member_of(struct glass_mcast_set *set, const struct glass_qp *qp)
+static struct glass_membership *member_of(struct glass_mcast_set *set, const struct glass_qp *qp)
 {
 	u32 i;
 
@@ -200,7 +174,7 @@ static u32 members_of_user(const struct glass_mcast_set *set, const struct glass
  * member may be the only one.
  */
 #define MEMBER_BYTES                                                                               \
-	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct member))
+	(sizeof(struct glass_mcast_group) + sizeof(struct glass_mcast_set) + sizeof(struct glass_membership))
 
 static struct glass_payer mcast_payer(const struct glass_qp *qp)
 {
@@ -260,7 +234,7 @@ static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *pa
 	struct glass_dev *dev = qp->dev;
 	struct glass_mcast_group *g = mcast_find_group(dev, mgid->raw);
 	struct glass_mcast_set *old, *set;
-	struct member *m;
+	struct glass_membership *m;
 	u32 mine;
 	int err;
 
@@ -285,12 +259,12 @@ static int mcast_attach_locked(struct glass_qp *qp, const struct glass_payer *pa
 	if (!g) {
 		err = add_group(dev, mgid, mlid, set);
 		if (err) {
-			set_put(set);
+			glass_mcast_set_put(set);
 			return err;
 		}
 	} else {
 		rcu_assign_pointer(g->set, set);
-		set_put(old);
+		glass_mcast_set_put(old);
 	}
 	if (!mine)
 		glass_share_count(&qp->bill, GLASS_SHARE_MCAST, 1);
@@ -331,7 +305,7 @@ static int mcast_detach_locked(struct glass_qp *qp, const union ib_gid *mgid, bo
 	struct glass_dev *dev = qp->dev;
 	struct glass_mcast_group *g = mcast_find_group(dev, mgid->raw);
 	struct glass_mcast_set *old, *set;
-	struct member *m;
+	struct glass_membership *m;
 
 	old = g ? rcu_dereference_protected(g->set, lockdep_is_held(&dev->mcast_lock)) : NULL;
 	m = member_of(old, qp);
@@ -352,7 +326,7 @@ static int mcast_detach_locked(struct glass_qp *qp, const union ib_gid *mgid, bo
 	if (members_of_user(old, qp) == 1)
 		glass_share_count(&qp->bill, GLASS_SHARE_MCAST, -1);
 	atomic_dec(&qp->mcast);
-	set_put(old);
+	glass_mcast_set_put(old);
 	*left = true;
 	return 0;
 }
@@ -370,8 +344,7 @@ int glass_mcast_detach(struct glass_qp *qp, const union ib_gid *mgid, u16 mlid)
 	return err;
 }
 
-/* Returns the set of members of a group, with a reference, or NULL if no group has this MGID. */
-static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
+struct glass_mcast_set *glass_mcast_set_of(struct glass_dev *dev, const u8 *mgid)
 {
 	struct glass_mcast_set *set = NULL;
 	struct glass_mcast_group *g;
@@ -384,260 +357,6 @@ static struct glass_mcast_set *set_of(struct glass_dev *dev, const u8 *mgid)
 		set = NULL;
 	rcu_read_unlock();
 	return set;
-}
-
-/*
- * Returns the index of the first member that joined at `joined` or later, or set->n if there is
- * none.
- */
-static u32 first_from(const struct glass_mcast_set *set, u64 joined)
-{
-	u32 low = 0, high = set->n;
-
-	while (low < high) {
-		u32 mid = (low + high) / 2;
-
-		if (set->member[mid].joined < joined)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* ---- deferred copies (copies.h) */
-
-static void datagram_put(struct glass_datagram *d, const struct glass_bill *bill)
-{
-	if (--d->users)
-		return;
-	glass_share_returned(bill, d->bytes);
-	kfree(d);
-}
-
-/*
- * Returns a copy of the datagram with its payload, charged to the bill's user. Returns NULL if
- * there is no memory, or if the user's share is used up. The allocation does not sleep, because
- * this is the packet path.
- */
-static struct glass_datagram *datagram_of(const struct glass_pkt *pkt, const struct glass_bill *bill)
-{
-	u32 bytes = struct_size_t(struct glass_datagram, data, pkt->len);
-	struct glass_datagram *d;
-
-	if (!glass_share_lend(bill, bytes))
-		return NULL;
-	d = kmalloc(bytes, GFP_NOWAIT | __GFP_NOWARN);
-	if (!d) {
-		glass_share_returned(bill, bytes);
-		return NULL;
-	}
-	d->users = 0;
-	d->bytes = bytes;
-	d->of = pkt;
-	d->pkt = *pkt;
-	d->pkt.seg = &d->seg;
-	d->pkt.nseg = pkt->len ? 1 : 0;
-	/* only captures need the wire bytes, and they have copied them already */
-	d->pkt.wire = NULL;
-	d->pkt.wire_len = 0;
-	d->seg.addr = d->data;
-	d->seg.len = glass_pkt_copy_payload(pkt, 0, d->data, pkt->len);
-	return d;
-}
-
-/*
- * Called when c has no copies left: lets observers write the record of the arrival (copies.h), and
- * frees c.
- */
-static void copies_free(struct glass_copies *c, const struct glass_bill *bill)
-{
-	glass_watch_copied(c);
-	list_del(&c->node);
-	datagram_put(c->datagram, bill);
-	kfree(c);
-	glass_share_returned(bill, sizeof(*c));
-}
-
-/*
- * Defers the copies for the members whose `joined` is from `next` to `last`: the sender
- * (run->tx.qp) makes them in its next turns. Returns the new entry of the sender's list `copies`.
- * Returns NULL if there is no memory, or if the share of the sender's user is used up. All entries
- * of the list belong to this datagram, because the sender sends no other packet before the list is
- * empty.
- */
-static struct glass_copies *copies_defer(struct glass_dev *dev, u32 port,
-					 const struct glass_pkt *pkt, struct glass_run *run,
-					 u64 next, u64 last)
-{
-	struct glass_qp *qp = (struct glass_qp *)run->tx.qp;
-	const struct glass_bill *bill = &qp->bill;
-	struct glass_datagram *d = NULL;
-	struct glass_copies *c;
-
-	if (!glass_share_lend(bill, sizeof(*c)))
-		return NULL;
-	c = kmalloc(sizeof(*c), GFP_NOWAIT | __GFP_NOWARN);
-	if (!c)
-		goto err;
-	/*
-	 * The new entry shares the copy of the datagram with the previous entry, unless an
-	 * injection rule replaced the packet at the port of one of the two entries.
-	 */
-	if (pkt == &run->tx.pkt && !list_empty(&qp->copies))
-		d = list_last_entry(&qp->copies, struct glass_copies, node)->datagram;
-	if (!d || d->of != pkt)
-		d = datagram_of(pkt, bill);
-	if (!d)
-		goto err;
-	d->users++;
-	c->datagram = d;
-	c->hca = dev->index;
-	c->port = port;
-	c->next = next;
-	c->last = last;
-	c->fate = pkt->fate ? *pkt->fate : (struct glass_fate){};
-	c->slots.n = 0;
-	c->when = 0;
-	list_add_tail(&c->node, &qp->copies);
-	qp->turn = GLASS_TURN_COPIES;
-	return c;
-
-err:
-	kfree(c);
-	glass_share_returned(bill, sizeof(*c));
-	return NULL;
-}
-
-/*
- * Drops the copies for those members at this port whose index is at least `from`, and whose
- * `joined` is at most `last`. May sleep.
- */
-static void copies_drop_rest(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
-			     const struct glass_mcast_set *set, u32 from, u64 last)
-{
-	for (; from < set->n && set->member[from].joined <= last; from++) {
-		if (READ_ONCE(set->member[from].qp->core.attr.port) != port)
-			continue;
-		glass_port_drop(dev, port, GLASS_AT_RX, pkt, GLASS_DROP_NOT_COPIED);
-		cond_resched();
-	}
-}
-
-/*
- * Returns the adapter with that index, or NULL if it is unplugged. The caller is a lane or doorbell
- * (engine.h). The adapter remains valid until this lane or doorbell has finished its work:
- * hca_take_down() (hca.c) removes the adapter from f->hca, and then waits for all lanes and
- * doorbells (glass_engine_quiesce()).
- */
-static struct glass_dev *hca_at(struct glass_fabric *f, u32 index)
-{
-	struct glass_dev *dev;
-
-	spin_lock_irq(&f->lock);
-	dev = f->hca[index];
-	spin_unlock_irq(&f->lock);
-	return dev;
-}
-
-/*
- * Makes the deferred copies of `c` at a port of `dev`. Returns true if no copy is left, or false if
- * the turn is used up. If `run` is NULL, drops the copies instead. May sleep if `run` is NULL, or
- * in strict mode.
- */
-static bool go_on(struct glass_copies *c, struct glass_dev *dev, struct glass_run *run)
-{
-	struct glass_pkt *pkt = &c->datagram->pkt;
-	struct glass_mcast_set *set = set_of(dev, pkt->grh.dgid);
-	bool done = true;
-	u32 i;
-
-	if (!set)
-		return true;
-	pkt->fate = &c->fate;
-	i = first_from(set, c->next);
-	if (!run) {
-		copies_drop_rest(dev, c->port, pkt, set, i, c->last);
-		i = set->n;
-	}
-	for (; i < set->n && set->member[i].joined <= c->last; i++) {
-		struct glass_qp *qp = set->member[i].qp;
-
-		if (READ_ONCE(qp->core.attr.port) != c->port)
-			continue;
-		if (run->tx.left <= 0) {
-			c->next = set->member[i].joined;
-			done = false;
-			break;
-		}
-		glass_qp_receive(qp, c->port, pkt, true, run);
-		run->tx.left -= glass_cost(pkt->len);
-	}
-	set_put(set);
-	return done;
-}
-
-void glass_copies_go_on(struct glass_qp *qp, struct glass_run *run)
-{
-	struct glass_copies *c, *next;
-	struct glass_dev *dev;
-
-	list_for_each_entry_safe(c, next, &qp->copies, node) {
-		dev = hca_at(qp->dev->fabric, c->hca);
-		if (dev && !go_on(c, dev, run))
-			return;
-		copies_free(c, &qp->bill);
-	}
-	qp->turn = GLASS_TURN;
-}
-
-void glass_copies_drop(struct glass_qp *qp)
-{
-	glass_copies_go_on(qp, NULL);
-}
-
-/* ---- delivery */
-
-u32 glass_mcast_deliver(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,
-			struct glass_run *run)
-{
-	struct glass_mcast_set *set = set_of(dev, pkt->grh.dgid);
-	u32 i, n = 0, skipped = 0;
-	u64 last;
-
-	if (!set)
-		return 0;
-	last = set->member[set->n - 1].joined;
-	for (i = 0; i < set->n; i++) {
-		struct glass_qp *qp = set->member[i].qp;
-
-		if (READ_ONCE(qp->core.attr.port) != port) {
-			skipped++;
-			continue;
-		}
-		n++;
-		if (run && run->tx.left <= 0) {
-			run->tx.rest = copies_defer(dev, port, pkt, run, set->member[i].joined,
-						    last);
-			if (!run->tx.rest)
-				copies_drop_rest(dev, port, pkt, set, i, last);
-			break;
-		}
-		glass_qp_receive(qp, port, pkt, true, run);
-		if (run)
-			run->tx.left -= glass_cost(pkt->len);
-		else
-			/*
-			 * There is no turn to charge: a program wrote the packet to the debugfs
-			 * file `raw`, or an injection rule delayed or held it.
-			 */
-			cond_resched();
-	}
-	/* charge the turn for the members at other ports, which the loop skipped */
-	if (run)
-		run->tx.left -= skipped / MEMBERS_A_PACKET;
-	set_put(set);
-	return n;
 }
 
 bool glass_mcast_member(struct glass_dev *dev, u32 port, const u8 *mgid)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Packets between QPs and links (packet.h), except multicast delivery (mcast.c) and most of the
+ * Packets between QPs and links (packet.h), except multicast delivery (copies.c) and most of the
  * work for captures and the flight recorder (watch.c).
  */
 #include <linux/delay.h>

@@ -55,7 +55,7 @@ bool datagram_wants(u32 node, u32 group)
 	return false;
 }
 
-/* A copy for each member of this node, the sender too if it is one, as engine/mcast.c has them */
+/* A copy for each member of this node, the sender too if it is one, as engine/copies.c makes them */
 void datagram_deliver(struct hca *h, struct flight *f)
 {
 	u32 group = f->pkt.dlid - MLID(0);
