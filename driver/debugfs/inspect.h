@@ -221,6 +221,18 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
 struct glass_snap *glass_snap_ready(u32 most);
 void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first);
 
+/* inspect_peer.c: sets in *p, which is zero, where a QP with this path and this number of the peer sends to. */
+void glass_snap_address(struct glass_snap_peer *p, const struct glass_av *av, u32 qpn);
+/*
+ * Finds the device of this host that has the LID or GID of p, and the QP with the number p->qpn of that
+ * device, and describes both in *p. self: number of the QP whose peer this is. Takes the fabric's
+ * lock. Any context.
+ */
+void glass_snap_find_peer(struct glass_fabric *fabric, struct glass_snap_peer *p, u32 self);
+/* Fills the row of the section `peer`, or of the section `sent_to`, with what was found. */
+void glass_snap_peer_row(struct glass_row *r, const struct glass_snap_peer *p);
+void glass_snap_sent_to_row(struct glass_row *r, const struct glass_snap_peer *p);
+
 /*
  * For each kind of object with sections, one of these functions fills a snapshot with the named
  * object. Returns 0, -ENOENT (there is no such object) or -ENOMEM. May sleep.
