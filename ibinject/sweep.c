@@ -99,7 +99,7 @@ static void add_action(struct sweep *s, int act, const char *text)
 	if (key < 0) {
 		if (object)
 			add_strike(s, word, "", text);
-		else
+		else if (s->o->actions || rule_check(text, NULL, &error))
 			add_fault(s, word, "", text);
 		return;
 	}
@@ -134,13 +134,47 @@ static bool says_whose(const char *rule)
 	return false;
 }
 
-static enum status find_faults(struct sweep *s)
+/*
+ * Adds the faults of one action. Returns false if the filter cannot select what the action hits, or
+ * makes several rules; then error says why.
+ */
+static bool find_action(struct sweep *s, int act, struct glass_filter_error *error)
 {
 	static const struct given_keys given;
-	struct glass_filter_error error;
+	/* an action on objects needs a held packet */
+	enum glass_action site = acts[act].site == 'O' ? GLASS_ACT_HOLD : (enum glass_action)act;
 	struct texts rules;
-	bool object, own;
-	char *at, *text;
+	bool own;
+	char *text;
+
+	if (!action_rules(site, s->o->filter, &given, &rules, error))
+		return false;
+	if (rules.count > 1) {
+		error->at = 0;
+		error->len = strlen(s->o->filter);
+		snprintf(error->text, sizeof(error->text),
+			 "the filter makes %zu rules; it must make one", rules.count);
+		texts_free(&rules);
+		return false;
+	}
+	own = !says_whose(rules.text[0]);
+	text = format_text("%s%s", own ? "pid=1..2147483647 " : "", rules.text[0]);
+	texts_free(&rules);
+	add_action(s, act, text);
+	free(text);
+	return true;
+}
+
+/*
+ * Finds the faults of the actions of -a, or else of all actions to which the filter applies: one
+ * that selects the kernel's queue pairs leaves out the failures of verbs.
+ */
+static enum status find_faults(struct sweep *s)
+{
+	struct glass_filter_error error = { .text = "" };
+	char *at, *left = NULL, *more;
+	size_t before;
+	bool ok;
 	int i;
 
 	for (at = s->o->actions; at && *at; at += strcspn(at, ","), at += *at == ',') {
@@ -154,30 +188,27 @@ static enum status find_faults(struct sweep *s)
 	for (i = 0; i < GLASS_ACT_COUNT; i++) {
 		if (!wanted(s->o, i))
 			continue;
-		/* an action on objects needs a held packet */
-		object = acts[i].site == 'O';
-		if (!action_rules(object ? GLASS_ACT_HOLD : (enum glass_action)i, s->o->filter, &given,
-				  &rules, &error)) {
+		before = s->faults;
+		ok = find_action(s, i, &error);
+		if (!ok && s->o->actions) {
 			rule_explain(NULL, s->o->filter, &error);
 			return ST_USAGE;
 		}
-		if (rules.count > 1) {
-			cli_error("sweep: the filter makes %zu rules; it must make one",
-				  rules.count);
-			texts_free(&rules);
-			return ST_USAGE;
-		}
-		own = !says_whose(rules.text[0]);
-		text = format_text("%s%s", own ? "pid=1..2147483647 " : "", rules.text[0]);
-		texts_free(&rules);
-		add_action(s, i, text);
-		free(text);
+		if (s->faults > before)
+			continue;
+		more = format_text("%s%s%s", left ? left : "", left ? ", " : "",
+				   glass_rule_action_word(i));
+		free(left);
+		left = more;
 	}
-	if (!s->faults) {
+	if (!s->faults && *error.text)
+		rule_explain(NULL, s->o->filter, &error);
+	else if (!s->faults)
 		cli_error("sweep: no fault is named");
-		return ST_USAGE;
-	}
-	return ST_OK;
+	else if (left && !s->o->actions)
+		cli_error("sweep: the filter cannot select what these actions hit, so they are left out: %s", left);
+	free(left);
+	return s->faults ? ST_OK : ST_USAGE;
 }
 
 /* ---- running */

@@ -456,6 +456,24 @@ static void test_ibinject_sweep_refuses(void **state)
 	cli_has(127, "no/such", "sweep", "-a", "drop", "--", "no/such");
 }
 
+/* Actions that a filter cannot apply to are left out, unless -a names them. */
+static void test_ibinject_sweep_leaves_out(void **state)
+{
+	static const char *const kernel = "pid==0 && qptype==rc";
+
+	(void)state;
+	cli_file("glass0/inject/rules", "");
+	cli_has(0, "so they are left out: cqe_lose, cqe_dup, fail\n", "sweep", "-n", "1", "-f", kernel, "--",
+		"true");
+	assert_non_null(strstr(cli_said, "drop                                 -\n"));
+	assert_non_null(strstr(cli_said, "cqe_error status=wr_flush_err        -\n"));
+	assert_non_null(strstr(cli_said, "qp_fatal                             -\n"));
+	assert_null(strstr(cli_said, "fail verb"));
+	cli_has(2, "a rule on verbs", "sweep", "-a", "drop,fail", "-f", kernel, "--", "true");
+	cli_has(2, "of the kernel", "sweep", "-a", "cqe_lose", "-f", kernel, "--", "true");
+	cli_has(2, "      ^^^^", "sweep", "-f", "op==wrte", "--", "true");
+}
+
 /* What happens to objects happens to those of the QP whose packet is held. */
 static void test_ibinject_sweep_strikes(void **state)
 {
@@ -554,6 +572,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibinject_sweep_other_options, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_refuses, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_strikes, one_device),
+		cmocka_unit_test_setup(test_ibinject_sweep_leaves_out, one_device),
 		cmocka_unit_test_setup(test_ibinject_sweep_spares_the_kernel, one_device),
 		cmocka_unit_test_setup(test_ibinject_shrink, one_device),
 	};
