@@ -308,6 +308,59 @@ test_connection_goes_with_an_event_on_its_way()
 	wait_for 20 ping -c 1 -W 1 $THERE
 }
 
+# pkey_index VALUE: which entry of the table of glass0's first port has it
+pkey_index()
+{
+	basename "$(grep -lx "$1" /sys/class/infiniband/glass0/ports/1/pkeys/*)"
+}
+
+carrier_is()
+{
+	[[ $(<"/sys/class/net/$1/carrier") == "$2" ]]
+}
+
+# A child interface is in another partition, with a broadcast group of its own. Its data is right, also when packets of that partition are
+# lost. It loses its carrier with the P_Key, and works again when the port has it back.
+LIMIT_test_child_interface=120
+test_child_interface()
+{
+	local rules=$GLASS_DEBUGFS/glass0/inject/rules HERE=10.7.2.1 THERE=10.7.2.2 hit
+	ipoib_names
+	stop_opensm
+	echo 'Default=0x7fff, ipoib : ALL=full; lab=0x2, ipoib : ALL=full;' >partitions.conf
+	start_opensm --Pconfig "$PWD/partitions.conf"
+	wait_for 20 pkey_index 0x8002
+	ip link add link "$HERE_IF" name child type ipoib pkey 0x8002
+	ip -n peer link add link "$THERE_IF" name child type ipoib pkey 0x8002
+	ip addr add $HERE/24 dev child
+	ip -n peer addr add $THERE/24 dev child
+	ip link set child up
+	ip -n peer link set child up
+	wait_for 30 ping -c 1 -W 1 $THERE
+	saquery -g | grep -i 'ff12:401b:8002::ffff:ffff' || fail "no broadcast group of the partition"
+	pings 20
+	ibinject drop glass0 'qptype==ud && op==send && pkey==0x8002' --every 50 --name lost
+	transfer 2
+	hit=$(sed -n 's/^add name=lost .* hit=\([0-9]*\).*/\1/p' "$rules")
+	((hit >= 10)) || fail "$hit packets of the partition were lost"
+	ibinject del glass0 lost
+
+	ibinject add glass0 name=gone port=1 index="$(pkey_index 0x8002)" value=0 act=pkey_change
+	wait_for 20 carrier_is child 0
+	ping -c 1 -W 5 10.7.0.2 || fail "the interface of the default partition does not work either"
+	refuses ping -c 1 -W 2 $THERE
+	ibinject del glass0 gone
+	wait_for 30 ping -c 1 -W 1 $THERE
+	transfer 1
+
+	ip link del child
+	ip -n peer link del child
+	stop_opensm
+	start_opensm
+	HERE=10.7.0.1 THERE=10.7.0.2
+	wait_for 30 ping -c 1 -W 1 $THERE
+}
+
 # The driver goes while the kernel's own consumers use it. Without a subnet manager the kernel waits for its
 # multicast leaves to time out, which takes most of the half minute of this test.
 LIMIT_test_unload_under_traffic=90
