@@ -249,7 +249,11 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	 * Rules see neither forged answers nor trains (pkt->more, wire/train.h). A train that comes
 	 * here was already in flight when the first rule was added.
 	 */
-	if (pkt->more || pkt->forged || !glass_inject_wants(dev->inject, p.site, dir, &want))
+	if (pkt->more || pkt->forged)
+		return false;
+	/* the packets of a rule that is over (count=) are still held, or wait to be overtaken */
+	if (!glass_inject_wants(dev->inject, p.site, dir, &want) && !glass_hold_any(dev) &&
+	    !glass_later_gaps(dev))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);

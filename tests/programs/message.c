@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One message from glass0 to glass1 and nothing else, for those who want to
- * follow it: message [-t rc|uc|ud] [-r] OPERATION [BYTES]. Prints the two queue pairs,
+ * follow it: message [-t rc|uc|ud] [-r] [-2] OPERATION [BYTES]. Prints the two queue pairs,
  * then waits until both sides have polled what there is to poll. The send has
  * wr_id 0xa1, the receive, if the operation takes one, 0xb1; immediate data is 0x1a2b. With -r a receiver that is not
- * ready is not tried again.
+ * ready is not tried again. With -2 a second message with wr_id 0xa2 follows when SIGTERM comes; its operation takes no receive.
  */
 #include <getopt.h>
 
@@ -18,11 +18,11 @@ static const char *const op_words[] = GLASS_WORDS(GLASS_WR_OPS);
 #define GRH_BYTES 40
 
 static enum ibv_qp_type type = IBV_QPT_RC;
-static bool once;
+static bool once, twice;
 
 static void usage(FILE *to)
 {
-	fprintf(to, "Usage: message [-t rc|uc|ud] [-r] send|send_imm|write|write_imm|read|cmp_swap|fetch_add [BYTES]\n"
+	fprintf(to, "Usage: message [-t rc|uc|ud] [-r] [-2] send|send_imm|write|write_imm|read|cmp_swap|fetch_add [BYTES]\n"
 		    "Exit status 0: it arrived; 1: it did not; 2: wrong arguments; 4: it hung.\n");
 }
 
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 	int c;
 
 	vt_prog = "message";
-	while ((c = getopt(argc, argv, "t:rh")) != -1) {
+	while ((c = getopt(argc, argv, "t:r2h")) != -1) {
 		if (c == 't' && !strcmp(optarg, "rc")) {
 			type = IBV_QPT_RC;
 		} else if (c == 't' && !strcmp(optarg, "uc")) {
@@ -65,6 +65,9 @@ int main(int argc, char **argv)
 			type = IBV_QPT_UD;
 		} else if (c == 'r') {
 			once = true;
+		} else if (c == '2') {
+			twice = true;
+			vt_hold_end();
 		} else {
 			usage(c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
@@ -84,6 +87,10 @@ int main(int argc, char **argv)
 	if (argc > optind + 1)
 		bytes = strtoul(argv[optind + 1], NULL, 0);
 	receives = op == GLASS_OP_SEND || op == GLASS_OP_SEND_IMM || op == GLASS_OP_WRITE_IMM;
+	if (twice && receives) {
+		usage(stderr);
+		return 2;
+	}
 
 	vt_limit(60);
 	vt_open(&A, "glass0", 1, 0);
@@ -109,7 +116,14 @@ int main(int argc, char **argv)
 	if (receives)
 		vt_recv(p.b, RECV_ID, mb, 0, bytes + GRH_BYTES);
 	vt_post(p.a, &wr);
+	if (twice) {
+		vt_wait_for_end();
+		wr.wr_id = SEND_ID + 1;
+		vt_post(p.a, &wr);
+	}
 	vt_wc_is(p.a->send_cq, SEND_ID, IBV_WC_SUCCESS);
+	if (twice)
+		vt_wc_is(p.a->send_cq, SEND_ID + 1, IBV_WC_SUCCESS);
 	if (receives) {
 		vt_wc_ok(p.b->recv_cq, &wc);
 		CHECK(wc.wr_id == RECV_ID, "another receive");

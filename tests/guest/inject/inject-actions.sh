@@ -594,6 +594,42 @@ test_others_wait_behind()
 	quiet
 }
 
+# So does what is sent later, when the rule is over and no other one is in force.
+test_others_wait_behind_a_rule_that_is_over()
+{
+	quiet
+	rule glass0 "add name=one comm=message op=write nth=1 count=1 act=hold"
+	start message.log message -2 write 500
+	wait_for 20 so_many glass0 1
+	wait_for 20 in_file "$GLASS_DEBUGFS/glass0/inject/rules" 'name=one .* over=count'
+	kill "$STARTED"
+	wait_for 20 so_many glass0 2
+	assert_eq "$(column "$GLASS_DEBUGFS/glass0/inject/held" hit | tr '\n' ' ')" "yes no " "who was hit"
+	ibinject step glass0 one >step
+	assert_eq "$(wc -l <step)" 2 "packets that went"
+	finish "$STARTED" message.log
+	quiet
+}
+
+# waiting N: so many packets of glass0 wait
+waiting()
+{
+	[[ $(stat_of glass0 waiting) == "$1" ]]
+}
+
+# A packet of such a rule is overtaken by those that are sent later.
+test_overtaken_when_the_rule_is_over()
+{
+	quiet
+	rule glass0 "add name=late comm=message op=write nth=1 count=1 gap=1 time=50s act=reorder"
+	start message.log message -2 write 500
+	wait_for 20 waiting 1
+	kill "$STARTED"
+	finish "$STARTED" message.log
+	wait_for 10 waiting 0
+	quiet
+}
+
 # With timers=run the requester tries again meanwhile.
 test_timers_may_run()
 {
