@@ -5,6 +5,7 @@
  */
 #include <getopt.h>
 
+#include "growth.h"
 #include "xrc.h"
 
 static void usage(FILE *to)
@@ -18,7 +19,7 @@ static void usage(FILE *to)
 		"  -c, --cqs          CQs of N entries instead of QPs\n"
 		"  -x, --targets      XRC targets instead of RC QPs\n"
 		"  -w, --wait         print `ready` and wait for SIGTERM before they are destroyed\n"
-		"Prints `create_ms N init_ms N destroy_ms N maps N` a round.\n"
+		"Prints `create_ms N init_ms N destroy_ms N maps N kernel_kb N user_kb N` a round: the memory that they took.\n"
 		"Exit status 0: done; 1: something failed; 2: wrong arguments.\n");
 }
 
@@ -66,6 +67,7 @@ static void make_round(struct vt_end *e, const struct many *m)
 	struct ibv_cq *cq = m->cqs ? NULL : ibv_create_cq(e->ctx, 16, NULL, NULL, 0);
 	struct ibv_xrcd *xrcd = m->targets ? domain(e->ctx, -1) : NULL;
 	void **made = calloc(m->n, sizeof(*made));
+	struct growth before = growth_now(), with;
 	uint64_t start, created, ready, end;
 	unsigned int i, maps;
 
@@ -84,14 +86,15 @@ static void make_round(struct vt_end *e, const struct many *m)
 	}
 	ready = vt_now_ms();
 	maps = count_maps();
+	with = growth_now();
 	if (m->wait)
 		vt_wait_for_end();
 	end = vt_now_ms();
 	for (i = 0; i < m->n; i++)
 		CHECK(!(m->cqs ? ibv_destroy_cq(made[i]) : ibv_destroy_qp(made[i])), "destroy %u failed", i);
-	printf("create_ms %llu init_ms %llu destroy_ms %llu maps %u\n",
+	printf("create_ms %llu init_ms %llu destroy_ms %llu maps %u kernel_kb %ld user_kb %ld\n",
 	       (unsigned long long)(created - start), (unsigned long long)(ready - created),
-	       (unsigned long long)(vt_now_ms() - end), maps);
+	       (unsigned long long)(vt_now_ms() - end), maps, with.kernel - before.kernel, with.user - before.user);
 	CHECK(!cq || !ibv_destroy_cq(cq), "destroy_cq failed");
 	CHECK(!xrcd || !ibv_close_xrcd(xrcd), "close_xrcd failed");
 	/* all that is left of their rings: the control page and a spare area */
