@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls doc-files
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-arm64 check-long soak sweeps fuzz-kernel bench bench-overhead bench-instructions bench-all shell deb guest-image oci-image install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-arm64 check-long soak sweeps fuzz-kernel bench bench-overhead bench-instructions bench-all scale shell deb guest-image oci-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -91,6 +91,14 @@ bench-instructions: ## instructions a message, by whose code; about a minute (bu
 	@rm -f build/bench/instructions.tsv
 	@vm/vm run --icount --counts --timeout 900 --out build/bench -- bench/instructions $(BENCH)
 	@[ ! -e build/bench/instructions.tsv ] || mv build/bench/instructions.tsv bench/
+
+# What stands idle beside the counted messages of `make scale`.
+IDLE = --beside 'many_pairs -n 5000 --wait' --beside 'many_qps --cqs -n 10000 -s 1 --wait' --beside 'many_regions -n 10000 -m 10000 --wait' --beside 'many_groups -n 2000 --wait'
+
+scale: ## what as many objects as there may be take: time, memory, looking at them, and instructions of messages beside them (build/bench/scale*.json)
+	@mkdir -p build/bench
+	@vm/vm run --mem 12G --timeout 7200 --out build/bench -- bench/scale $(BENCH)
+	@vm/vm run --icount --counts --timeout 1800 --out build/bench -- sh -c 'exec bench/instructions --json "$$OUT/scale-instructions.json" "$$@"' - --row write_bw/64 $(IDLE)
 
 bench-all: bench bench-overhead bench-instructions ## all three
 
