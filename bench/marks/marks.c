@@ -11,6 +11,9 @@
  * programs are counted here (GLASS_PAGES.polls, shared), and a second count, of EMPTY_POLLS of them, tells what one costs. It is
  * repeated while the other program polls during it, because the two share the pages of the provider's code.
  *
+ * GLASS_BESIDE: the name of a FIFO. Just before the process takes its first QP to RTS, when both ends have all their objects, it opens the
+ * FIFO for writing, and waits until the reader closes it: bench/instructions makes idle objects at this time.
+ *
  * GLASS_MARKS: the process that has it, the client, makes the marks. At its end each process writes to the file GLASS_PAGES.PID
  * which files its code is from: a line "FRAME FILE OFFSET" for each page, with the number of the page frame that it is in, and the
  * lines "mark PHYSICAL_ADDRESS" of the end mark and "polls NUMBER" of polls that found nothing in the first count. Root only: others
@@ -22,6 +25,7 @@
 #include <infiniband/verbs.h>
 #include <inttypes.h>
 #include <link.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -211,6 +215,29 @@ static void count_empty_polls(void)
 		fprintf(stderr, "marks: a completion came late\n");
 		_exit(127);
 	}
+}
+
+static void wait_beside(void)
+{
+	const char *name = getenv("GLASS_BESIDE");
+	struct pollfd reader = { .fd = name ? open(name, O_WRONLY | O_CLOEXEC) : -1 };
+
+	if (!name)
+		return;
+	/* the end of a pipe for writing has POLLERR when no reader is left */
+	if (reader.fd < 0 || poll(&reader, 1, -1) != 1)
+		give_up(name);
+	close(reader.fd);
+	unsetenv("GLASS_BESIDE");
+}
+
+EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	int (*real_modify)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask) = dlsym(RTLD_NEXT, "ibv_modify_qp");
+
+	if (mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RTS)
+		wait_beside();
+	return real_modify(qp, attr, mask);
 }
 
 EXPORT ssize_t read(int fd, void *buf, size_t count)
