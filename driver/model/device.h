@@ -67,6 +67,12 @@ struct glass_stats_walk {
 };
 
 #define GLASS_RECENT 256 /* a power of two */
+/*
+ * Of so many searches for an object, one gives it its place of recent_qps or recent_mrs. So newer
+ * objects that are idle do not keep the place. Objects that are busy and share a place take it in
+ * turn, but seldom, because the CPUs of other packets read it.
+ */
+#define GLASS_RECALL 16
 
 struct glass_dev {
 	struct ib_device ib;
@@ -81,9 +87,9 @@ struct glass_dev {
 	struct xarray mrs; /* memory regions and windows, by key >> 8 */
 	/*
 	 * Shortcuts of packets into qps and mrs. The object of number n stands in [n % GLASS_RECENT],
-	 * unless one that was published later has the place. Set after an object is in its table;
-	 * cleared after it is erased, before the wait for RCU readers. Readers compare the number,
-	 * and else search the table.
+	 * unless another one has the place: one that was published later, or that packets searched
+	 * for since (GLASS_RECALL). Set after an object is in its table; cleared after it is erased,
+	 * before the wait for RCU readers. Readers compare the number, and else search the table.
 	 */
 	struct glass_qp __rcu *recent_qps[GLASS_RECENT];
 	struct glass_mr __rcu *recent_mrs[GLASS_RECENT];

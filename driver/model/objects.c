@@ -24,9 +24,9 @@ void glass_owner_fill(struct glass_owner *o, bool user)
 }
 
 /*
- * Only glass_remember_*() puts an object into a place, once, and has returned before the verb that
- * destroys the object begins. So after glass_forget_*() no place has the object, and none gets it
- * again.
+ * An object gets its place while it is in its table: when it is published, before the verb that
+ * destroys it can begin, and from recall_*(), under the lock of the table. So after it is erased
+ * from the table no place gets it, and after glass_forget_*(), which follows, no place has it.
  */
 void glass_remember_qp(struct glass_qp *qp)
 {
@@ -52,6 +52,44 @@ void glass_forget_mr(struct glass_mr *mr, u32 index)
 	unrcu_pointer(cmpxchg(place, RCU_INITIALIZER(mr), NULL));
 }
 
+/* Counts a search for an object. Is it one in GLASS_RECALL? Two CPUs may count as one. */
+static bool recall_due(u8 *searches)
+{
+	u8 n = READ_ONCE(*searches) + 1;
+
+	WRITE_ONCE(*searches, n);
+	return !(n % GLASS_RECALL);
+}
+
+/*
+ * The caller has found the object in its table, which may have erased it since. The lock is only
+ * tried, because a packet waits for no verb; a later search recalls the object then.
+ */
+static void recall_qp(struct glass_qp *qp)
+{
+	struct xarray *qps = &qp->dev->qps;
+	unsigned long flags;
+
+	if (!spin_trylock_irqsave(&qps->xa_lock, flags))
+		return;
+	if (xa_load(qps, qp->core.qpn) == qp)
+		glass_remember_qp(qp);
+	xa_unlock_irqrestore(qps, flags);
+}
+
+/* As recall_qp(). */
+static void recall_mr(struct glass_mr *mr, u32 index)
+{
+	struct xarray *mrs = &mr->dev->mrs;
+	unsigned long flags;
+
+	if (!spin_trylock_irqsave(&mrs->xa_lock, flags))
+		return;
+	if (xa_load(mrs, index) == mr)
+		glass_remember_mr(mr, index);
+	xa_unlock_irqrestore(mrs, flags);
+}
+
 struct glass_qp *glass_qp_search(struct glass_dev *dev, u32 port, u32 qpn)
 {
 	struct glass_qp *qp;
@@ -62,6 +100,8 @@ struct glass_qp *glass_qp_search(struct glass_dev *dev, u32 port, u32 qpn)
 		qp = glass_xa_find(&dev->qps, qpn);
 	else
 		qp = rcu_dereference(dev->ports[port].special[qpn]);
+	if (qp && qpn > 1 && recall_due(&qp->searches))
+		recall_qp(qp);
 	rcu_read_unlock();
 	return qp;
 }
@@ -73,6 +113,8 @@ struct glass_mr *glass_mr_search(struct glass_dev *dev, u32 index)
 	/* as in glass_qp_search() */
 	rcu_read_lock();
 	mr = glass_xa_find(&dev->mrs, index);
+	if (mr && recall_due(&mr->searches))
+		recall_mr(mr, index);
 	rcu_read_unlock();
 	return mr;
 }

@@ -283,6 +283,7 @@ struct glass_mr {
 	u32 access; /* enum ib_access_flags */
 	struct ib_pd *pd;
 	u32 pdn;
+	u8 searches; /* how often packets searched the table for it, modulo 256 (glass_mr_search()) */
 	u64 iova;
 	u64 length;
 	u64 start; /* GLASS_MR_USER, _ODP: the process's address of the first byte */
@@ -557,6 +558,7 @@ struct glass_qp {
 	spinlock_t lock;
 	bool dead; /* destroy_qp has begun, and no new work begins; under lock */
 	bool closing; /* destroy_qp or a reset waits for `run` to become 0 (glass_qp_settle()) */
+	u8 searches; /* how often packets searched the table for it, modulo 256 (glass_qp_search()) */
 	/*
 	 * Outstanding copies of the QP's last multicast datagram (struct glass_copies of
 	 * engine/copies.h), oldest first. Only the context that runs the QP uses the list; other
