@@ -75,8 +75,7 @@ soak: ## chaos under traffic of all sorts, in rounds of up to five minutes (MINU
 	@tests/run -j 1 $(if $(KERNEL),--kernel $(KERNEL)) --timeout $$((3000 + 600 * $(or $(MINUTES),5))) --append "soak=$(or $(MINUTES),5)$(if $(SEED), soak_seed=$(SEED))" soak
 
 sweeps: ## each fault in programs of others, about an hour; results in build/sweeps (PROGRAMS="rping ucx_rc" LIMIT=60 ACTIONS=drop,qp_fatal)
-	@mkdir -p build/sweeps
-	@vm/vm run --opensm --timeout 14400 --out build/sweeps -- env LIMIT=$(or $(LIMIT),60) ACTIONS=$(ACTIONS) tests/sweeps/run $(PROGRAMS)
+	@LIMIT=$(LIMIT) ACTIONS=$(ACTIONS) tests/sweeps/start $(PROGRAMS)
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)
 	@mkdir -p build/bench

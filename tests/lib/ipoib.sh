@@ -53,13 +53,14 @@ ipoib_down()
 	ip link set "$HERE_IF" down
 }
 
-# ipoib_cross: both interfaces in the first namespace, for kernel modules that use no other one. An address of the other port is reached
-# by the interface of this one, not by loopback: routes to it come before the kernel's local ones, which apply to what arrives.
+# ipoib_cross [PORT]: the interfaces of port PORT (1) of both adapters in the first namespace, for kernel modules that use no other one. An
+# address of the other port is reached by the interface of this one, not by loopback: routes to it come before the kernel's local ones,
+# which apply to what arrives.
 ipoib_cross()
 {
 	local here there name
-	here=$(ipoib_of glass0/1)
-	there=$(ipoib_of glass1/1)
+	here=$(ipoib_of "glass0/${1:-1}")
+	there=$(ipoib_of "glass1/${1:-1}")
 	printf '%s %s\n' "$here" "$there" >"$STATE/ipoib"
 	ip addr add $HERE/24 dev "$here"
 	ip addr add $THERE/24 dev "$there"
