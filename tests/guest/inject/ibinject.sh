@@ -213,13 +213,13 @@ END
 	local trace=/sys/kernel/tracing status=0
 	echo >$trace/trace
 	echo 1 >$trace/events/glass/glass_bookmark/enable
-	ibinject scenario -j out.json good.yaml -- traffic --mode send --count 3000
+	ibinject scenario -j out.json good.yaml -- traffic --mode send --count 30000
 	echo 0 >$trace/events/glass/glass_bookmark/enable
 	grep -q 'the loss' $trace/trace || fail "no bookmark in the trace"
 	assert_eq "$(jq .unmet out.json)" 0 "unmet expectations"
 	none_listed || fail "rules are left"
 	sed 's/fired: 1}/fired: 2}/' good.yaml >bad.yaml
-	ibinject scenario bad.yaml -- traffic --mode send --count 3000 2>err || status=$?
+	ibinject scenario bad.yaml -- traffic --mode send --count 30000 2>err || status=$?
 	assert_eq "$status" 124 "status of an expectation that was not met"
 	told err 'bad.yaml:10:5: rule loss fired 1 times, not 2'
 }
