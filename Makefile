@@ -74,7 +74,7 @@ fuzz-kernel: ## fuzz what programs can ask of the kernel, on the debug kernel wi
 soak: ## chaos under traffic of all sorts, in rounds of up to five minutes (MINUTES=5 of faults, SEED=N, KERNEL=stable|debug|race)
 	@tests/run -j 1 $(if $(KERNEL),--kernel $(KERNEL)) --timeout $$((3000 + 600 * $(or $(MINUTES),5))) --append "soak=$(or $(MINUTES),5)$(if $(SEED), soak_seed=$(SEED))" soak
 
-sweeps: ## each fault in programs of others, about an hour; results in build/sweeps (PROGRAMS="rping ucx_rc" LIMIT=60 ACTIONS=drop,qp_fatal)
+sweeps: ## each fault in programs of others, hours; results in build/sweeps (PROGRAMS="rping ucx_rc" LIMIT=60 ACTIONS=drop,qp_fatal)
 	@LIMIT=$(LIMIT) ACTIONS=$(ACTIONS) tests/sweeps/start $(PROGRAMS)
 
 bench: ## Glass beside rxe, under 15 minutes; values in build/bench/bench.json (BENCH=--quick: 2 minutes)

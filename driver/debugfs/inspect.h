@@ -229,7 +229,10 @@ void glass_snap_address(struct glass_snap_peer *p, const struct glass_av *av, u3
  * lock. Any context.
  */
 void glass_snap_find_peer(struct glass_fabric *fabric, struct glass_snap_peer *p, u32 self);
-/* Fills the row of the section `peer`, or of the section `sent_to`, with what was found. */
+/*
+ * Fills *r, the row of the section `peer` or of the section `sent_to`, from *p, which glass_snap_find_peer()
+ * has filled.
+ */
 void glass_snap_peer_row(struct glass_row *r, const struct glass_snap_peer *p);
 void glass_snap_sent_to_row(struct glass_row *r, const struct glass_snap_peer *p);
 

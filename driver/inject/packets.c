@@ -209,14 +209,22 @@ static bool inject_act_on_packet(struct glass_dev *dev, const struct glass_passi
 }
 
 /*
+ * Is a packet of the device held, or does one wait to be overtaken? Both may be so when their rule is
+ * over (count=). The hooks must then look at all packets of the device.
+ */
+static bool packets_wait(const struct glass_dev *dev)
+{
+	return glass_hold_any(dev) || glass_later_gaps(dev);
+}
+
+/*
  * Must the hook look at this packet? Returns false on the fast path: no rule can match the packet,
  * no packet of the device is held, and none waits to be overtaken. Keep this test out of
  * inject_try_packet(), where the compiler may set the large variables to zero before the test.
  */
 static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 {
-	return !qp || glass_qp_concerned(qp, GLASS_INJECT_PACKETS) || glass_hold_any(dev) ||
-	       glass_later_gaps(dev);
+	return !qp || glass_qp_concerned(qp, GLASS_INJECT_PACKETS) || packets_wait(dev);
 }
 
 /*
@@ -249,11 +257,8 @@ static noinline_for_stack bool inject_try_packet(struct glass_dev *dev, u32 port
 	 * Rules see neither forged answers nor trains (pkt->more, wire/train.h). A train that comes
 	 * here was already in flight when the first rule was added.
 	 */
-	if (pkt->more || pkt->forged)
-		return false;
-	/* the packets of a rule that is over (count=) are still held, or wait to be overtaken */
-	if (!glass_inject_wants(dev->inject, p.site, dir, &want) && !glass_hold_any(dev) &&
-	    !glass_later_gaps(dev))
+	if (pkt->more || pkt->forged ||
+	    (!glass_inject_wants(dev->inject, p.site, dir, &want) && !packets_wait(dev)))
 		return false;
 	describe_packet(&s, &p, qp, port, pkt, want);
 	overtook = glass_later_passed(dev, p.born, p.dir, p.role);
