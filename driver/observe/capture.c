@@ -58,6 +58,19 @@ u32 glass_captures_running; /* written under sessions_lock */
 static DEFINE_MUTEX(sessions_lock);
 /* running sessions; changed under sessions_lock, read under RCU */
 static struct glass_capture __rcu *sessions[GLASS_CAPTURES];
+/* no session runs at this place or a later one; changed and read like `sessions` */
+static u32 sessions_end;
+
+/* Call it when a place of `sessions` was taken or given back. */
+static void sessions_changed(void)
+{
+	u32 end = GLASS_CAPTURES;
+
+	lockdep_assert_held(&sessions_lock);
+	while (end && !rcu_access_pointer(sessions[end - 1]))
+		end--;
+	WRITE_ONCE(sessions_end, end);
+}
 
 /*
  * Decrements `busy`. Call it when a record was written or given up, and when the session was
@@ -95,7 +108,7 @@ static void capture_fill_record(struct glass_cap_record *r, const struct glass_v
 	}
 	if (view->flags & GLASS_CAP_HAS_OWNER) {
 		r->pid = view->pid;
-		strscpy(r->comm, view->comm, sizeof(r->comm));
+		memcpy(r->comm, view->comm, sizeof(r->comm));
 	}
 	if (view->node) {
 		r->flags |= GLASS_CAP_HOP;
@@ -129,13 +142,23 @@ static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u
 	return pkt && !pkt->wire ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
 }
 
+/* Writes the first `cap` bytes of a packet's headers, but not all of them. False: as put_bytes(). */
+static noinline_for_stack bool put_some_headers(u8 *to, const struct glass_pkt *pkt, u32 cap)
+{
+	u8 headers[GLASS_PKT_HDR_MAX];
+
+	if (glass_pkt_build_headers(pkt, headers, sizeof(headers)) < 0)
+		return false;
+	memcpy(to, headers, cap);
+	return true;
+}
+
 /*
  * Writes the first wire bytes of a packet. wire: number of all its wire bytes. cap: number of bytes
  * to write, from cap_len(). False: the packet cannot be converted to wire bytes.
  */
 static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 {
-	u8 headers[GLASS_PKT_HDR_MAX];
 	int hdr;
 
 	if (glass_pkt_is_roce(pkt))
@@ -146,30 +169,17 @@ static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
 	}
 	if (cap == wire)
 		return glass_pkt_build(pkt, to, wire) == wire;
-	hdr = glass_pkt_build_headers(pkt, headers, sizeof(headers));
+	if (cap < glass_pkt_hdr_bytes(pkt))
+		return put_some_headers(to, pkt, cap);
+	hdr = glass_pkt_build_headers(pkt, to, cap);
 	if (hdr < 0)
 		return false;
-	memcpy(to, headers, min_t(u32, hdr, cap));
-	return cap <= hdr || glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr) == cap - hdr;
+	return glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr) == cap - hdr;
 }
 
 /*
- * Returns the match lines that match, as bits. Ignores the key `reason` of the lines, because the
- * packet's fate is not known yet. For a session without match lines, returns BIT(0).
- */
-static u32 capture_matching(const struct glass_capture *c, const struct glass_match_subject *s)
-{
-	u32 i, lines = c->nmatch ? 0 : BIT(0);
-
-	for (i = 0; i < c->nmatch; i++)
-		if (glass_match_holds(&c->match[i], s, BIT(GLASS_MATCH_REASON)))
-			lines |= BIT(i);
-	return lines;
-}
-
-/*
- * Does any of `lines` also match the drop reason? lines: from capture_matching(). Always true for a
- * session without match lines.
+ * Does any of `lines`, which capture_matching() returned, also match the drop reason? Always true
+ * for a session without match lines.
  */
 static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_drop reason)
 {
@@ -194,10 +204,28 @@ static void capture_subject(struct glass_match_subject *s, const struct glass_vi
 	if (view->flags & GLASS_CAP_HAS_OWNER) {
 		glass_match_set(s, GLASS_MATCH_PID, view->pid);
 		s->keys |= BIT(GLASS_MATCH_COMM);
-		strscpy(s->comm, view->comm, sizeof(s->comm));
+		memcpy(s->comm, view->comm, sizeof(s->comm));
 	}
 	if (pkt)
 		glass_match_packet(s, pkt);
+}
+
+/*
+ * Returns the match lines that match, as bits. Ignores the key `reason` of the lines, because the
+ * packet's fate is not known yet. Out of line, because few sessions have match lines.
+ */
+static noinline_for_stack u32 capture_matching(const struct glass_capture *c,
+					       const struct glass_view *view,
+					       const struct glass_pkt *pkt)
+{
+	struct glass_match_subject s;
+	u32 i, lines = 0;
+
+	capture_subject(&s, view, pkt);
+	for (i = 0; i < c->nmatch; i++)
+		if (glass_match_holds(&c->match[i], &s, BIT(GLASS_MATCH_REASON)))
+			lines |= BIT(i);
+	return lines;
 }
 
 /*
@@ -209,19 +237,18 @@ static void capture_subject(struct glass_match_subject *s, const struct glass_vi
 static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
 			       const struct glass_pkt *pkt, const void *bytes, u32 len)
 {
-	u32 have = min_t(u32, len, GLASS_PKT_WIRE_MAX);
-	struct glass_match_subject s;
+	u32 have = min_t(u32, len, GLASS_PKT_WIRE_MAX), end = READ_ONCE(sessions_end);
 	u32 i;
 
-	capture_subject(&s, view, pkt);
-	for (i = 0; i < GLASS_CAPTURES; i++) {
+	for (i = 0; i < end; i++) {
 		struct glass_capture *c = rcu_dereference(sessions[i]);
 		struct glass_cap_record *r;
-		u32 cap, lines;
+		u32 cap, lines = BIT(0);
 
 		if (!c || !capture_is_of(c, view))
 			continue;
-		lines = capture_matching(c, &s);
+		if (c->nmatch)
+			lines = capture_matching(c, view, pkt);
 		if (!lines)
 			continue;
 		atomic_inc(&c->busy);
@@ -283,7 +310,8 @@ void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fat
 		struct glass_cap_record *r = slots->at[i].record;
 
 		r->reason = fate->reason;
-		strscpy(r->rule, fate->rule, sizeof(r->rule));
+		if (unlikely(fate->rule[0]))
+			strscpy(r->rule, fate->rule, sizeof(r->rule));
 		if (still_matching(c, slots->at[i].lines, fate->reason))
 			glass_cap_ring_commit(&c->ring, r);
 		else
@@ -398,6 +426,7 @@ static int capture_start(struct glass_capture *c)
 	 */
 	smp_store_release(&c->state, SESSION_RUNNING);
 	rcu_assign_pointer(sessions[i], c);
+	sessions_changed();
 	static_branch_inc(&glass_watch_key);
 	if (c->nodes)
 		glass_hops_get();
@@ -417,6 +446,7 @@ static void capture_unlink(u32 place)
 				      lockdep_is_held(&sessions_lock))->nodes)
 		glass_hops_put();
 	RCU_INIT_POINTER(sessions[place], NULL);
+	sessions_changed();
 	WRITE_ONCE(glass_captures_running, glass_captures_running - 1);
 	static_branch_dec(&glass_watch_key);
 }
@@ -586,20 +616,20 @@ static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 	 * the loop below sees all records.
 	 */
 	enum session_state state = smp_load_acquire(&c->state);
-	struct glass_cap_record *r;
 	ssize_t done = 0;
+	u64 end;
+	u32 n;
 
 	lockdep_assert_held(&c->reading);
 	if (state == SESSION_NEW)
 		return -EAGAIN;
-	while ((r = glass_cap_ring_oldest(&c->ring))) {
-		if (r->len > count - done)
-			return done;
-		if (copy_to_user(buf + done, r, r->len))
+	do {
+		n = glass_cap_ring_gather(&c->ring, min_t(size_t, count - done, U32_MAX), &end);
+		if (n && copy_to_user(buf + done, c->ring.batch, n))
 			return done ? done : -EFAULT;
-		done += r->len;
-		glass_cap_ring_passed(&c->ring, r);
-	}
+		glass_cap_ring_passed(&c->ring, end);
+		done += n;
+	} while (n);
 	if (done)
 		return done;
 	if (state == SESSION_ENDED)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* The ring of a capture (capture_ring.h). */
 #include <linux/ktime.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
@@ -57,7 +58,12 @@ int glass_cap_ring_alloc(struct glass_cap_ring *ring, u32 size)
 	/* zeroed, because readers also get the padding behind the data */
 	ring->bytes = vzalloc(size);
 	ring->size = size;
-	return ring->bytes ? 0 : -ENOMEM;
+	/* to copy each record from vmalloc memory to the user would look up its area each time */
+	ring->batch = kmalloc(GLASS_CAP_BATCH, GFP_KERNEL);
+	if (ring->bytes && ring->batch)
+		return 0;
+	glass_cap_ring_free(ring);
+	return -ENOMEM;
 }
 
 void glass_cap_ring_free(struct glass_cap_ring *ring)
@@ -65,6 +71,8 @@ void glass_cap_ring_free(struct glass_cap_ring *ring)
 	cancel_delayed_work_sync(&ring->wake);
 	vfree(ring->bytes);
 	ring->bytes = NULL;
+	kfree(ring->batch);
+	ring->batch = NULL;
 }
 
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data)
@@ -146,7 +154,7 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 {
 	struct slot *slot = (struct slot *)r - 1;
 
-	/* pairs with the acquire of glass_cap_ring_oldest(): a record that is READY is whole */
+	/* pairs with the acquire of glass_cap_ring_gather(): a record that is READY is whole */
 	smp_store_release(&slot->state, SLOT_READY);
 	tell_reader(ring);
 }
@@ -170,7 +178,7 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	spin_unlock_irqrestore(&ring->lock, flags);
 	if (!slot)
 		return;
-	/* pairs with the acquire of glass_cap_ring_oldest(): this writer no longer uses the slot */
+	/* pairs with the acquire of glass_cap_ring_gather(): this writer no longer uses the slot */
 	smp_store_release(&slot->state, SLOT_SKIP);
 	/*
 	 * A reader may have stopped at this slot while it was BUSY, although a later slot was
@@ -179,31 +187,41 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	tell_reader(ring);
 }
 
-struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring)
+u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, u64 *end)
 {
+	u64 at = ring->head;
+	u32 done = 0;
+
+	room = min_t(u32, room, GLASS_CAP_BATCH);
 	/* pairs with the release of `tail` by glass_cap_ring_reserve() */
-	while (ring->head != smp_load_acquire(&ring->tail)) {
-		struct slot *slot = slot_at(ring, ring->head);
+	while (at != smp_load_acquire(&ring->tail)) {
+		struct slot *slot = slot_at(ring, at);
 		/* pairs with the releases of READY and SKIP by writers */
 		u32 state = smp_load_acquire(&slot->state);
 
-		if (state != SLOT_SKIP)
-			return state == SLOT_READY ? (struct glass_cap_record *)(slot + 1) : NULL;
-		/* pairs with the acquire of glass_cap_ring_reserve(): writers may reuse the slot */
-		smp_store_release(&ring->head, ring->head + slot->bytes);
+		if (state == SLOT_BUSY)
+			break;
+		if (state == SLOT_READY) {
+			struct glass_cap_record *r = (struct glass_cap_record *)(slot + 1);
+
+			if (r->len > room - done)
+				break;
+			memcpy(ring->batch + done, r, r->len);
+			done += r->len;
+		}
+		at += slot->bytes;
 	}
-	return NULL;
+	*end = at;
+	return done;
 }
 
-void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_record *r)
+void glass_cap_ring_passed(struct glass_cap_ring *ring, u64 end)
 {
-	const struct slot *slot = (const struct slot *)r - 1;
-
 	/*
-	 * Pairs with the acquire of glass_cap_ring_reserve(): the record is read before a writer
-	 * reuses the slot.
+	 * Pairs with the acquire of glass_cap_ring_reserve(): the records are read before a writer
+	 * reuses their slots.
 	 */
-	smp_store_release(&ring->head, ring->head + slot->bytes);
+	smp_store_release(&ring->head, end);
 }
 
 bool glass_cap_ring_readable(struct glass_cap_ring *ring)

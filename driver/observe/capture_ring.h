@@ -15,8 +15,12 @@
 
 #include "uapi/glass-capture.h"
 
+/* The reader takes at most so many bytes of records at once; a record fits */
+#define GLASS_CAP_BATCH (2 * GLASS_CAP_RECORD_MAX)
+
 struct glass_cap_ring {
 	u8 *bytes; /* the memory of the ring; NULL: not allocated */
+	u8 *batch; /* GLASS_CAP_BATCH bytes, which the reader fills with records */
 	u32 size; /* bytes, a power of two */
 	spinlock_t lock; /* protects tail and drops; irqs off */
 	/* position of the next slot, not wrapped: modulo size, it is an offset in bytes[] */
@@ -49,12 +53,14 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r);
 
 /*
- * Returns the oldest record. NULL: there is no record, or the oldest one is still being written.
- * The caller is the only reader.
+ * Copies the oldest records into ring->batch: whole ones, at most `room` bytes. Returns the number
+ * of bytes; 0: there is no record, or the oldest one is still being written or has no room. Sets
+ * *end for glass_cap_ring_passed(). Until that is called, the records also remain in the ring. The
+ * caller is the only reader.
  */
-struct glass_cap_record *glass_cap_ring_oldest(struct glass_cap_ring *ring);
-/* Removes the record that glass_cap_ring_oldest() has returned. The caller is the only reader. */
-void glass_cap_ring_passed(struct glass_cap_ring *ring, const struct glass_cap_record *r);
+u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, u64 *end);
+/* Removes what glass_cap_ring_gather() went through. The caller is the only reader. */
+void glass_cap_ring_passed(struct glass_cap_ring *ring, u64 end);
 
 /*
  * Is there probably a record to read? The answer is only a hint. Any task may call this function,
