@@ -190,16 +190,19 @@ static struct output_interface *interface_of(struct run *r, const struct source 
 static int take_packet(struct run *r, const struct source *s, struct output_interface *f,
 		       const struct glass_cap_record *record)
 {
+	struct seen seen = { .name = f->name, .record = record };
+	bool draws = picture_outputs_any(&r->o->pictures);
 	char comment[DESCRIBE_COMMENT];
-	struct seen seen;
 
-	describe_decode(&seen, f->name, record);
+	/* a file of all packets needs none of their fields */
+	if (r->filter || draws || !r->o->file)
+		describe_decode(&seen, f->name, record);
 	if (r->filter && !filter_matches(r->filter, &seen))
 		return 0;
 	r->packets++;
 	f->packets++;
 	f->bytes += record->orig_len;
-	if (picture_outputs_any(&r->o->pictures))
+	if (draws)
 		pictures_packet(&r->o->pictures, s->dev, &seen);
 	else if (!r->o->file)
 		describe_line(stdout, &seen);

@@ -11,11 +11,7 @@
 #include "wire/roce.h"
 #include "wire/serial.h"
 
-static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
-static const char *const types[] = GLASS_WORDS(GLASS_QP_TYPES);
 static const char *const dirs[] = GLASS_WORDS(GLASS_DIRS);
-
-#define WORD_OF(words, i) ((i) < ARRAY_SIZE(words) && (words)[i] ? (words)[i] : "?")
 
 /* Decodes a truncated packet. The buffer has room for every header; missing bytes are zero. */
 static void decode_cut(struct seen *s, const uint8_t *bytes)
@@ -91,73 +87,6 @@ void describe_decode(struct seen *s, const char *name, const struct glass_cap_re
 					      GLASS_PARSE_NO_ICRC | GLASS_PARSE_NO_VCRC, &why);
 }
 
-/* Writes a name. Blanks, control characters, '%' and bytes that are not ASCII become %XX. */
-static void put_name(FILE *to, const char *key, const char *text, size_t max)
-{
-	fprintf(to, " %s=", key);
-	for (size_t i = 0; i < max && text[i]; i++) {
-		unsigned char c = text[i];
-
-		if (c <= ' ' || c >= 0x7f || c == '%')
-			fprintf(to, "%%%02x", c);
-		else
-			fputc(c, to);
-	}
-}
-
-static void put_comment(FILE *to, const struct seen *s)
-{
-	const struct glass_cap_record *r = s->record;
-
-	if (r->flags & GLASS_CAP_HAS_WR)
-		fprintf(to, " wr_id=0x%" PRIx64 " flow=%" PRIu64, (uint64_t)r->wr_id,
-			(uint64_t)r->flow);
-	if (r->flags & GLASS_CAP_HAS_QP)
-		fprintf(to, " qpn=0x%x qptype=%s", r->qpn, WORD_OF(types, r->qptype));
-	if (r->flags & GLASS_CAP_HAS_OWNER) {
-		fprintf(to, " pid=%d", r->pid);
-		put_name(to, "comm", r->comm, sizeof(r->comm));
-	}
-	if (r->reason)
-		fprintf(to, " reason=%s", WORD_OF(reasons, r->reason));
-	if (r->rule[0])
-		put_name(to, "rule", r->rule, sizeof(r->rule));
-	if (r->flags & GLASS_CAP_RAW)
-		fputs(" raw", to);
-	if (r->flags & GLASS_CAP_TRAIN)
-		fputs(" train", to);
-	if (r->flags & GLASS_CAP_AGENT)
-		fputs(" agent", to);
-}
-
-/* Adds the port of a hop, for files: their interfaces do not name every port. */
-static void put_hop(FILE *to, const struct glass_cap_record *r)
-{
-	if (!(r->flags & GLASS_CAP_HOP))
-		return;
-	put_name(to, "node", record_node(r), GLASS_CAP_NODE);
-	fprintf(to, " port=%u", r->port);
-}
-
-static void comment(const struct seen *s, bool with_hop, char text[DESCRIBE_COMMENT])
-{
-	char made[DESCRIBE_COMMENT + 1] = "";
-	FILE *to = fmemopen(made, sizeof(made) - 1, "w");
-
-	if (to) {
-		put_comment(to, s);
-		if (with_hop)
-			put_hop(to, s->record);
-		fclose(to);
-	}
-	snprintf(text, DESCRIBE_COMMENT, "%s", made + (made[0] == ' '));
-}
-
-void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT])
-{
-	comment(s, true, text);
-}
-
 static void put_time(FILE *to, uint64_t time_ns)
 {
 	time_t seconds = time_ns / 1000000000;
@@ -181,7 +110,7 @@ void describe_line(FILE *to, const struct seen *s)
 	const struct glass_pkt *p = &s->pkt;
 	char facts[DESCRIBE_COMMENT];
 
-	comment(s, false, facts);
+	describe_facts(s, false, facts);
 	put_time(to, r->time_ns);
 	if (r->flags & GLASS_CAP_HOP)
 		fprintf(to, " %.*s:%u %s ", GLASS_CAP_NODE, record_node(r), r->port,

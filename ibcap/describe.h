@@ -9,6 +9,9 @@
 #include "uapi/glass-capture.h"
 #include "wire/packet.h"
 
+/* The word at index i of a table that GLASS_WORDS() has made; "?" if there is none */
+#define WORD_OF(words, i) ((i) < ARRAY_SIZE(words) && (words)[i] ? (words)[i] : "?")
+
 /* A packet with its record. If the bytes are no packet, it is not decoded and pkt is zero. */
 struct seen {
 	const char *name; /* glass0:1 */
@@ -33,6 +36,8 @@ void describe_decode(struct seen *s, const char *name, const struct glass_cap_re
 /* Writes a bookmark as a line for a terminal. */
 void describe_mark(FILE *to, uint64_t time_ns, const char *dev, const char *text);
 void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT]);
+/* The same; the node of a hop and its port only if `with_hop`. */
+void describe_facts(const struct seen *s, bool with_hop, char text[DESCRIBE_COMMENT]);
 
 /* Writes the packet as one line, with newline. */
 void describe_line(FILE *to, const struct seen *s);
