@@ -150,6 +150,15 @@ u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
 /*
+ * May the QP have something to do now, after modify_qp? If not, it needs no kick: what comes later
+ * rings its doorbell, arrives, or is due to a timer. A post that this function does not see finds
+ * `awake` of the ring as 0, and rings; or as 1, because the QP has a turn: at its end,
+ * glass_sq_sleep() looks into the ring again, and sees the state that modify_qp set. Call with the
+ * QP's lock held.
+ */
+bool glass_qp_needs_turn(struct glass_qp *qp, u64 now);
+
+/*
  * As glass_qp_kick(), but the calling task runs qp, and the QPs of qp's group that get work from
  * this. The task stops after a number of turns, or when it has a pending signal; a lane then runs
  * the remaining QPs. In two cases a lane also runs qp itself: the program rings the doorbell very

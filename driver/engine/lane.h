@@ -135,7 +135,8 @@ void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
 
 /*
  * Does the send ring hold a WQE that glass_sq_fetch() can fetch now? If so, the QP is in RTS or a
- * later state, and has room for a snapshot. Called only by the context that runs the QP.
+ * later state, and has room for a snapshot. Call with the QP's lock held, or from the context that
+ * runs the QP.
  */
 bool glass_sq_has_posts(const struct glass_qp *qp);
 

@@ -29,6 +29,13 @@ bool glass_sq_has_posts(const struct glass_qp *qp)
 	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
 }
 
+bool glass_qp_needs_turn(struct glass_qp *qp, u64 now)
+{
+	lockdep_assert_held(&qp->lock);
+	return qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE ||
+	       glass_pqp_has_work(&qp->core, now) || glass_sq_has_posts(qp);
+}
+
 /*
  * Returns how many packets of a train may follow the first one, so that the train fits into `left`,
  * the remaining budget of the turn. At the beginning of a turn, the longest train fits.

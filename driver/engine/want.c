@@ -364,10 +364,15 @@ void glass_want_end(struct glass_qp *qp)
 {
 	struct glass_want *w = &qp->want;
 	struct glass_sleeper *s;
+	bool active;
 
 	spin_lock(&w->lock);
 	w->dead = true;
+	active = w->active;
 	spin_unlock(&w->lock);
+	/* a dead QP wants no pages, so that it never gets work or thread */
+	if (!active)
+		return;
 	/* pairs with smp_mb() in start_sleeper() */
 	smp_mb();
 	spin_lock(&sleepers_lock);

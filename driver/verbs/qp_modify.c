@@ -166,7 +166,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	struct glass_rd_res *res = NULL;
 	struct glass_bill bill = {};
 	struct glass_qp_attr a;
-	bool checked = false, await = false, reset = false;
+	bool checked = false, await = false, reset = false, turn = false;
 	u32 bad = 0, slots;
 	int err;
 
@@ -209,12 +209,13 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	if (!err) {
 		enum glass_qp_state from = qp->core.state;
 		u32 port = qp->core.attr.port;
+		u64 now = glass_qp_now(qp);
 
 		if (slots > qp->core.res_slots) {
 			res = glass_pqp_res_room(&qp->core, res, slots);
 			swap(bill, qp->res_bill);
 		}
-		err = glass_pqp_modify(&qp->core, &a, mask, glass_qp_now(qp));
+		err = glass_pqp_modify(&qp->core, &a, mask, now);
 		glass_qp_set_fixed(qp);
 		if (!err)
 			glass_lint_modified(qp, mask);
@@ -229,6 +230,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 			memset(qp->retiring, 0, sizeof(qp->retiring));
 		if (!err && (qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_RESET))
 			await = glass_qp_await_packet(qp);
+		turn = glass_qp_needs_turn(qp, now);
 		glass_qp_arm(qp);
 	}
 	spin_unlock(&qp->lock);
@@ -246,7 +248,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 	if (err)
 		ibdev_dbg(ib->device, "modify_qp 0x%x: mask 0x%x refused at bit 0x%x\n", ib->qp_num,
 			  mask, bad);
-	else
+	else if (turn)
 		glass_qp_kick(qp, NULL);
 out:
 	glass_leave(qp->dev, MODIFY_QP, QP, qp->core.qpn, err);
