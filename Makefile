@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := all
 PAGES = inject-doc debugfs-doc lint-doc opcode-doc pitfalls doc-files
-.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-arm64 check-long soak sweeps fuzz-kernel bench bench-overhead bench-instructions bench-all scale shell deb guest-image oci-image install uninstall clean help
+.PHONY: all demo pages check check-all check-static check-unit check-models simulate fuzz check-guest check-debug check-kernels check-matrix check-install check-arm64 check-long soak sweeps fuzz-kernel bench bench-overhead bench-instructions bench-setup bench-all scale shell deb guest-image oci-image install uninstall clean help
 # For vm/install.
 export PREFIX SBINDIR DESTDIR KVER
 # What these do in parallel is up to vm/tree.mk.
@@ -99,7 +99,12 @@ scale: ## what as many objects as there may be take: time, memory, looking at th
 	@vm/vm run --mem 12G --timeout 7200 --out build/bench -- bench/scale $(BENCH)
 	@vm/vm run --icount --counts --timeout 1800 --out build/bench -- sh -c 'exec bench/instructions --json "$$OUT/scale-instructions.json" "$$@"' - --row write_bw/64 $(IDLE)
 
-bench-all: bench bench-overhead bench-instructions ## all three
+bench-setup: ## what it takes to set up QPs and a region, beside a driver that does nothing; about 3 minutes (build/bench/setup.json)
+	@mkdir -p build/bench
+	@vm/vm make -s empty
+	@vm/vm run --icount --counts --mem 4G --timeout 1200 --out build/bench -- bench/setup $(BENCH)
+
+bench-all: bench bench-overhead bench-instructions bench-setup ## all four
 
 shell: ## an interactive guest with Glass loaded
 	@vm/vm shell

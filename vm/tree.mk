@@ -438,6 +438,20 @@ programs: $(MARKS)
 $(MARKS): bench/marks/marks.c vm/plugin/marks.h
 	@mkdir -p $(@D)
 	$(if $V,,@echo "  CC      bench/marks";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -shared -fPIC -fvisibility=hidden -Ivm/plugin -o $@ $<
+
+# What only bench/setup needs: a device that does nothing, and the program that sets up objects of such a device and of Glass.
+.PHONY: empty
+empty: $(DEST)/usr/local/bin/bench_set_up $(KDEST)/usr/local/lib/glass/empty.ko
+
+$(DEST)/usr/local/bin/bench_set_up: bench/empty/set_up.c vm/plugin/marks.h tests/programs/vt.h
+	@mkdir -p $(@D)
+	$(if $V,,@echo "  CC      bench/empty/set_up";) $(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -Ivm/plugin -Itests/programs -o $@ $< -libverbs
+
+$(KDEST)/usr/local/lib/glass/empty.ko: bench/empty/empty.c bench/empty/Kbuild $(KBUILD)/Module.symvers
+	$Qmkdir -p $K/empty
+	$Q$(SYNC) $(KBUILD_KEEP) --exclude=set_up.c bench/empty/ $K/empty/
+	$Q$(MAKE) $(KFLAGS) -C $(KBUILD) M=$(CURDIR)/$K/empty modules
+	$Qinstall -D -m 644 $K/empty/empty.ko $@
 endif
 
 # ---- unit tests of the pure core, in user space
