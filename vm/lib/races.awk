@@ -40,11 +40,12 @@ inside == 1 {
 }
 inside {
 	report = report $0 "\n"
-	# A stack ends with an empty line; below an interrupt's entry is who was interrupted, who has no part in it.
+	# A stack ends with an empty line; below the entry of an interrupt, hard or soft, is who was interrupted, or who let the
+	# soft interrupt in by local_bh_enable(), who has no part in it.
 	if (/ (by task|by interrupt|at) .* on cpu |^(\[[^]]*\] *)*$/)
 		interrupted = 0
 	# Below the stacks stands which task reported it, and which work item that task was at.
-	if (/ asm_|Reported by Kernel Concurrency Sanitizer/)
+	if (/ asm_| (handle_softirqs|__do_softirq)\+|Reported by Kernel Concurrency Sanitizer/)
 		interrupted = 1
 	if (/BUG: KCSAN: data-race in / && of_workqueues($(NF - 2)) && of_workqueues($NF))
 		theirs = 1
