@@ -5,10 +5,11 @@
 
 # kmemleak watches this suite on the debug kernel.
 
-# Traffic of many kinds over three switches, a netdev cable and an Ethernet wire, with a disk of NVMe-oF, and random faults: rules, killed and frozen programs,
-# pulled cables, HCAs that go, killed subnet managers, CPUs that go, memory that is short, and observers. There are rounds of five minutes
-# at most, two or more. At the end of each, all faults end. Then all traffic must succeed again, nothing may be left of it, and the module is
-# unloaded and loaded.
+# Traffic of many kinds over three switches, a netdev cable and an Ethernet wire, with a disk of NVMe-oF, and random faults: rules,
+# killed and frozen programs, pulled cables, HCAs that go, killed subnet managers, CPUs that go, memory that is short, and observers.
+# There are rounds of five minutes at most (longer ones on slow kernels, where a round takes longer to begin and to end), two or more.
+# At the end of each, all faults end. Then all traffic must succeed again, nothing may be left of it, and the module is unloaded and
+# loaded.
 #
 # On the kernel's command line, soak=N is how many minutes of faults (5) and soak_seed=N is what they are chosen by. `make soak` sets them.
 
@@ -25,7 +26,8 @@
 
 MINUTES=$(word_of_boot soak 5)
 # the last round is compared with the first
-ROUNDS=$((MINUTES > 10 ? (MINUTES + 4) / 5 : 2))
+ROUND_MINUTES=$((5 * SLOWER))
+ROUNDS=$((MINUTES > 2 * ROUND_MINUTES ? (MINUTES + ROUND_MINUTES - 1) / ROUND_MINUTES : 2))
 ROUND_SECONDS=$((MINUTES * 60 / ROUNDS))
 # the harness multiplies it on slow kernels
 LIMIT=$((200 + ROUNDS * 440 + MINUTES * 60))
