@@ -160,6 +160,22 @@ static void want_settle(struct glass_want *w, struct page **page, long got)
 	glass_qp_kick(qp, NULL);
 }
 
+/*
+ * Hands the want over from the thread to the work, which does nothing while the thread is there. The
+ * QP may want other pages since want_settle(): the work brings them in at once.
+ */
+static void sleeper_ends(struct glass_want *w, const struct glass_sleeper *s)
+{
+	spin_lock(&sleepers_lock);
+	if (w->sleeper == s)
+		WRITE_ONCE(w->sleeper, NULL);
+	spin_unlock(&sleepers_lock);
+	/* glass_want_pages() queues the work under this lock, so neither delays what the other needs */
+	spin_lock(&w->lock);
+	mod_delayed_work(glass_slow_wq, &w->work, w->odp || w->dead ? 0 : HOLD_JIFFIES);
+	spin_unlock(&w->lock);
+}
+
 /* The thread: waits for the pages. If the QP still exists then, lets the QP look them up again. */
 static int sleep_for_pages(void *arg)
 {
@@ -184,14 +200,12 @@ static int sleep_for_pages(void *arg)
 	 * A verb that destroys the QP calls glass_want_end(), which clears s->qp under this lock,
 	 * and only then drops the creator's reference. So while s->qp is not NULL, the QP exists.
 	 */
-	if (qp && !WARN_ON(!glass_ref_get(&qp->ref)))
-		qp->want.sleeper = NULL;
-	else
+	if (qp && WARN_ON(!glass_ref_get(&qp->ref)))
 		qp = NULL;
 	spin_unlock(&sleepers_lock);
 	if (qp) {
 		want_settle(&qp->want, s->page, got);
-		want_queue_work(&qp->want, READ_ONCE(qp->want.dead) ? 0 : HOLD_JIFFIES);
+		sleeper_ends(&qp->want, s);
 		glass_ref_put(&qp->ref);
 	} else if (got > 0) {
 		unpin_user_pages(s->page, got);
@@ -230,7 +244,7 @@ static bool start_sleeper(struct glass_want *w, struct glass_odp *odp, u64 user,
 	refcount_inc(&group->users);
 	glass_odp_hold(odp);
 	spin_lock(&sleepers_lock);
-	w->sleeper = s;
+	WRITE_ONCE(w->sleeper, s);
 	spin_unlock(&sleepers_lock);
 	wake_up_process(task);
 	/*
@@ -275,6 +289,9 @@ static void work_fn(struct work_struct *work)
 	long got;
 	u64 user;
 
+	/* sleeper_ends() queues the work again; only this function starts a thread */
+	if (READ_ONCE(w->sleeper))
+		return;
 	spin_lock(&w->lock);
 	odp = w->odp;
 	if (!w->active) {
@@ -370,14 +387,14 @@ void glass_want_end(struct glass_qp *qp)
 	w->dead = true;
 	active = w->active;
 	spin_unlock(&w->lock);
-	/* a dead QP wants no pages, so that it never gets work or thread */
+	/* then there is no thread either, and a dead QP gets neither work nor thread */
 	if (!active)
 		return;
 	/* pairs with smp_mb() in start_sleeper() */
 	smp_mb();
 	spin_lock(&sleepers_lock);
 	s = w->sleeper;
-	w->sleeper = NULL;
+	WRITE_ONCE(w->sleeper, NULL);
 	if (s) {
 		s->qp = NULL;
 		send_sig(SIGKILL, s->task, 1);
