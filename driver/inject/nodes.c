@@ -42,9 +42,9 @@ static void describe_hop(struct glass_subject *s, struct glass_passing *p, const
 		p->source = hash_64((u64)pkt->slid << 24 | pkt->dqpn, 32);
 }
 
-noinline_for_stack bool glass_inject_at_node(struct glass_inject *in, const char *node, u32 id,
-					     u32 port, enum glass_dir dir,
-					     const struct glass_pkt *pkt)
+static noinline_for_stack bool ask_at_node(struct glass_inject *in, const char *node, u32 id,
+					   u32 port, enum glass_dir dir,
+					   const struct glass_pkt *pkt, u32 want)
 {
 	struct glass_passing p = {
 		.site = GLASS_INJECT_PACKETS,
@@ -53,18 +53,25 @@ noinline_for_stack bool glass_inject_at_node(struct glass_inject *in, const char
 	};
 	struct glass_subject s;
 	struct glass_hit hit;
-	u32 want;
 
-	/*
-	 * skip a train (pkt->more, wire/train.h): the train was already in flight when the first
-	 * rule was added
-	 */
-	if (pkt->more || !glass_inject_wants(in, p.site, dir, &want))
-		return false;
 	describe_hop(&s, &p, node, id, port, pkt, want);
 	if (!glass_inject_ask(in, &s, &p, &hit))
 		return false;
 	if (pkt->fate)
 		memcpy(pkt->fate->rule, hit.rule, sizeof(pkt->fate->rule));
 	return true;
+}
+
+bool glass_inject_at_node(struct glass_inject *in, const char *node, u32 id, u32 port,
+			  enum glass_dir dir, const struct glass_pkt *pkt)
+{
+	u32 want;
+
+	/*
+	 * skip a train (pkt->more, wire/train.h): the train was already in flight when the first
+	 * rule was added
+	 */
+	if (pkt->more || !glass_inject_wants(in, GLASS_INJECT_PACKETS, dir, &want))
+		return false;
+	return ask_at_node(in, node, id, port, dir, pkt, want);
 }
