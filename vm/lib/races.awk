@@ -14,7 +14,14 @@ function end_of_report()
 # somebody queues the item, which needs no lock. Whoever calls queue_work() has no part in that.
 function of_workqueues(name)
 {
-	return name ~ /^(__queue_work|queue(_delayed)?_work_on|mod_delayed_work_on|delayed_work_timer_fn|insert_work|set_work_data|set_work_pool_and_clear_pending|assign_work|move_linked_works|process_one_work|try_to_grab_pending|work_grab_pending|start_flush_work|__flush_work|__cancel_work)$/
+	return name ~ /^(__queue_work|queue(_delayed)?_work_on|mod_delayed_work_on|delayed_work_timer_fn|insert_work|set_work_data|set_work_pool_and_clear_pending|clear_pending_if_disabled|assign_work|move_linked_works|process_one_work|try_to_grab_pending|work_grab_pending|start_flush_work|__flush_work|__cancel_work)$/
+}
+
+# Functions of fs/select.c that access a waiter's word `triggered`. It is poll()'s alone: it reads it plainly while somebody wakes the
+# waiter. Whoever calls wake_up() has no part in that.
+function of_poll(name)
+{
+	return name ~ /^(pollwake|__pollwake|poll_schedule_timeout)(\.|$)/
 }
 
 /==============================$/ {
@@ -47,8 +54,8 @@ inside {
 	# Below the stacks stands which task reported it, and which work item that task was at.
 	if (/ asm_| (handle_softirqs|__do_softirq)\+|Reported by Kernel Concurrency Sanitizer/)
 		interrupted = 1
-	if (/BUG: KCSAN: data-race in / && of_workqueues($(NF - 2)) && of_workqueues($NF))
-		theirs = 1
+	if (/BUG: KCSAN: data-race in /)
+		theirs = (of_workqueues($(NF - 2)) && of_workqueues($NF)) || (of_poll($(NF - 2)) && of_poll($NF))
 	if (/\[glass\]/ && (!interrupted || /BUG: KCSAN: /))
 		ours = 1
 	next
