@@ -35,7 +35,8 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
 
 	/* pairs with smp_mb() in ack_later() */
 	smp_mb();
-	if (!READ_ONCE(qp->core.resp.ack_later))
+	/* data_race(): a reset clears it together with the rest, and then no ACK is owed */
+	if (!data_race(READ_ONCE(qp->core.resp.ack_later)))
 		return;
 	WRITE_ONCE(qp->ack_due, true);
 	glass_qp_kick(qp, NULL);

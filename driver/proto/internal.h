@@ -198,7 +198,7 @@ static inline bool glass_rq_checked_by_write(u16 info)
 /* Makes the responder owe an ACK for all requests that it has accepted. */
 static inline void glass_owe_ack(struct glass_resp_state *p)
 {
-	p->ack_later = false;
+	WRITE_ONCE(p->ack_later, false);
 	p->ack_pending = true;
 	p->ack_syndrome = GLASS_AETH_ACK;
 }

@@ -351,7 +351,11 @@ struct glass_resp_state {
 	u32 ack_psn; /* PSN of the pending NAK or RNR NAK; an ACK has the PSN epsn - 1 */
 	u8 ack_syndrome; /* of the pending ACK (GLASS_AETH_ACK), NAK or RNR NAK */
 	bool ack_pending; /* an ACK, NAK or RNR NAK is owed */
-	bool ack_later; /* an ACK is owed, but may wait: glass_resp_ack_later() */
+	/*
+	 * An ACK is owed, but may wait: glass_resp_ack_later(). The timer of such ACKs reads this
+	 * without the QP's lock. So it is written by WRITE_ONCE(), except by a reset.
+	 */
+	bool ack_later;
 	/* a NAK or RNR NAK is owed or was sent, and no request was accepted since */
 	bool nak_sent;
 	u32 nak_psn; /* PSN of the packet that caused that NAK or RNR NAK */

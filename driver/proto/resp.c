@@ -18,7 +18,7 @@ static void owe_nak(struct glass_pqp *q, const struct glass_pkt *pkt, u8 syndrom
 {
 	struct glass_resp_state *p = &q->resp;
 
-	p->ack_later = false;
+	WRITE_ONCE(p->ack_later, false);
 	p->ack_pending = true;
 	p->ack_syndrome = syndrome;
 	p->ack_psn = p->epsn;
@@ -179,7 +179,7 @@ static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt,
 	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
 		glass_owe_ack(p);
 	else if (pkt->ack_req)
-		p->ack_later = true;
+		WRITE_ONCE(p->ack_later, true);
 }
 
 /*
@@ -339,7 +339,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	e->msn = p->msn;
 	/* the answer acknowledges its request and all earlier ones: no ACK is needed */
 	p->ack_pending = false;
-	p->ack_later = false;
+	WRITE_ONCE(p->ack_later, false);
 	p->res_head++;
 	p->res_todo++;
 	glass_resp_skip_done(q);
