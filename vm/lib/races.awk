@@ -48,11 +48,11 @@ inside == 1 {
 inside {
 	report = report $0 "\n"
 	# A stack ends with an empty line; below the entry of an interrupt, hard or soft, is who was interrupted, or who let the
-	# soft interrupt in by local_bh_enable(), who has no part in it.
+	# soft interrupt in by local_bh_enable(), and below that of the scheduler is who woke a task: they have no part in it.
 	if (/ (by task|by interrupt|at) .* on cpu |^(\[[^]]*\] *)*$/)
 		interrupted = 0
 	# Below the stacks stands which task reported it, and which work item that task was at.
-	if (/ asm_| (handle_softirqs|__do_softirq)\+|Reported by Kernel Concurrency Sanitizer/)
+	if (/ asm_| (handle_softirqs|__do_softirq|try_to_wake_up)\+|Reported by Kernel Concurrency Sanitizer/)
 		interrupted = 1
 	if (/BUG: KCSAN: data-race in /)
 		theirs = (of_workqueues($(NF - 2)) && of_workqueues($NF)) || (of_poll($(NF - 2)) && of_poll($NF))
