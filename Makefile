@@ -71,7 +71,7 @@ check-long: check-kernels check-matrix check-install check-arm64 ## what check-a
 fuzz-kernel: ## fuzz what programs can ask of the kernel, on the debug kernel with KCOV (SECONDS=300; findings in build/door)
 	@tests/door/run $(SECONDS)
 
-soak: ## chaos under traffic of all sorts, in rounds of up to five minutes (MINUTES=5 of faults, SEED=N, KERNEL=stable|debug|race)
+soak: ## chaos under traffic of all sorts, in rounds of five minutes, longer ones on slow kernels (MINUTES=5 of faults, SEED=N, KERNEL=stable|debug|race)
 	@tests/run -j 1 $(if $(KERNEL),--kernel $(KERNEL)) --timeout $$((3000 + 600 * $(or $(MINUTES),5))) --append "soak=$(or $(MINUTES),5)$(if $(SEED), soak_seed=$(SEED))" soak
 
 sweeps: ## each fault in programs of others, hours; results in build/sweeps (PROGRAMS="rping ucx_rc" LIMIT=60 ACTIONS=drop,qp_fatal)

@@ -150,11 +150,11 @@ u32 glass_write_tail(struct glass_qp *qp, const struct glass_pkt *pkt);
 void glass_qp_kick(struct glass_qp *qp, struct glass_run *run);
 
 /*
- * May the QP have something to do now, after modify_qp? If not, it needs no kick: what comes later
- * rings its doorbell, arrives, or is due to a timer. A post that this function does not see finds
- * `awake` of the ring as 0, and rings; or as 1, because the QP has a turn: at its end,
- * glass_sq_sleep() looks into the ring again, and sees the state that modify_qp set. Call with the
- * QP's lock held.
+ * Returns true if the QP may have something to do after modify_qp, so that the verb must kick it. If
+ * not, the QP gets its next turn without that: a later post rings the doorbell, a later packet or
+ * timer kicks the QP. A post that this function does not see finds `awake` of the ring as 0, and
+ * rings. Or it finds 1, because the QP has a turn: at the end of the turn, glass_sq_sleep() looks
+ * into the ring again, and sees the state that modify_qp set. Call with the QP's lock held.
  */
 bool glass_qp_needs_turn(struct glass_qp *qp, u64 now);
 
