@@ -53,6 +53,28 @@ static void convert(struct why_story *s, size_t from, uint64_t shift)
 		}
 }
 
+/* Takes the times of the refusal from the failure of the responder, if it is of the same packet. */
+static void join_refusal(struct why_story *s, const struct why_story *other, uint64_t shift)
+{
+	const char *cause = why_value(other, WHY_FAILURE, "", "cause");
+	const struct why_row *seen = NULL;
+	uint64_t psn, theirs, of;
+
+	if (!cause || strncmp(cause, "resp_", strlen("resp_")) || !why_value_number(s, WHY_FAILURE, "", "psn", &psn) ||
+	    !why_value_number(other, WHY_FAILURE, "", "psn", &theirs) || theirs != psn ||
+	    !why_value_number(other, WHY_FAILURE, "", "when", &s->refused_until))
+		return;
+	s->refused_until += shift;
+	while ((seen = why_next(other, WHY_PACKETS, seen))) {
+		const char *reason = why_cell(other, seen, "rx_reason");
+
+		if (why_cell_is(other, seen, "dir", "rx") && reason && strcmp(reason, "none") &&
+		    why_cell_number(other, seen, "psn", &of) && of == psn &&
+		    why_cell_number(other, seen, "when", &s->refused_from))
+			s->refused_from += shift;
+	}
+}
+
 /* ---- packets */
 
 static void copy_cell(struct why_story *s, const struct why_row *row, const struct why_story *other,
@@ -204,10 +226,14 @@ bool why_story_join(struct why_story *s, const struct why_story *other)
 	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		why_story_append(s, tables[i], other, tables[i]);
 	/* without clocks, times stay as they are: they are of no use, but harm no cause */
-	if (clock_of(s, &ours) && clock_of(other, &theirs))
-		convert(s, before, theirs - ours);
-	else
-		convert(s, before, 0);
+	ours = clock_of(s, &ours) && clock_of(other, &theirs) ? theirs - ours : 0;
+	convert(s, before, ours);
+	join_refusal(s, other, ours);
 	join_packets(s, other);
 	return true;
+}
+
+bool why_is_far(const struct why_story *s, const struct why_row *row)
+{
+	return s->joined_at && (size_t)(row - s->row) >= s->joined_at;
 }

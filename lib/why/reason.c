@@ -96,8 +96,7 @@ static const struct why_row *failed_packet(const struct why_case *c)
 
 bool why_is_now(const struct why_case *c, const struct why_row *row)
 {
-	bool other_host = c->s->joined_at && (size_t)(row - c->s->row) >= c->s->joined_at;
-	uint64_t when, error = other_host ? WHY_CLOCK_ERROR : 0;
+	uint64_t when, error = why_is_far(c->s, row) ? WHY_CLOCK_ERROR : 0;
 
 	return !c->born || !why_cell_number(c->s, row, "when", &when) || when + error >= c->born;
 }

@@ -121,14 +121,17 @@ enum end { NO_END, BEFORE, BETWEEN, AFTER };
 
 static enum end end_of(const struct why_case *c, const struct why_row *row, const struct access *a)
 {
-	uint64_t gone, error = c->s->joined_at ? WHY_CLOCK_ERROR : 0;
+	bool far = why_is_far(c->s, row);
+	uint64_t gone, error = far ? WHY_CLOCK_ERROR : 0;
 
 	if (!why_cell(c->s, row, "gone_how"))
 		return NO_END;
 	if (!why_cell_number(c->s, row, "gone_when", &gone))
 		return BETWEEN;
-	if (c->has_when && gone > c->when + error)
+	if (far && c->s->refused_until ? gone > c->s->refused_until : c->has_when && gone > c->when + error)
 		return AFTER;
+	if (far && c->s->refused_from)
+		return gone < c->s->refused_from ? BEFORE : BETWEEN;
 	return a->has_from && gone + error < a->from ? BEFORE : BETWEEN;
 }
 

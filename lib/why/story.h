@@ -66,6 +66,11 @@ struct why_story {
 	struct why_cell *cell;
 	size_t cells;
 	size_t joined_at; /* rows from here on are of another host: why_story_join(). 0: there are none */
+	/*
+	 * Between these times the other host refused the packet of this failure: its arrival there, and the
+	 * failure there. They compare exactly with times of rows of that host. 0: unknown.
+	 */
+	uint64_t refused_from, refused_until;
 	/* private */
 	size_t row_room, cell_room;
 	char **own; /* texts that are in no file */
@@ -117,6 +122,8 @@ void why_story_write(FILE *to, const struct why_story *s, enum why_block block);
  * QP to which the story's QP is connected. `other` must stay valid, too.
  */
 bool why_story_join(struct why_story *s, const struct why_story *other);
+/* Is the row of the other host's view? Times of such rows differ by up to WHY_CLOCK_ERROR from those of the others. */
+bool why_is_far(const struct why_story *s, const struct why_row *row);
 
 /*
  * Packets that have come through a network have two rows, if both ends are on this host: one of the

@@ -268,22 +268,28 @@ static void test_ibwhy_where_ends(void **state)
 	said("  where: client (pid 811) posted the receive of wr_id 0x7: client+0x12f4\n");
 }
 
+static void cut_out(char *story, const char *from, const char *to)
+{
+	char *at = strstr(story, from), *end = strstr(story, to);
+
+	memmove(at, end, strlen(end) + 1);
+}
+
+/* This host knows neither the other end nor keys, and not what became of the packet. */
+static void forget_peer(char *story)
+{
+	cut_out(story, "peer_dev:", "packets: 16");
+	cut_out(story, "# glass 1 remote", "# glass 1 packets");
+	cut_out(story, "glass1 0x1234", "# glass 1 ports");
+}
+
 /* The peer on another host: its file has what this host lacks. */
 static void test_ibwhy_peer(void **state)
 {
-	char *mine = read_story("access"), *theirs = read_story("responder"), *at, *end, *local, *text;
+	char *mine = read_story("access"), *theirs = read_story("responder"), *local, *text;
 
 	(void)state;
-	/* this host knows neither the other end nor keys, and not what became of the packet */
-	at = strstr(mine, "peer_dev:");
-	end = strstr(mine, "packets: 16");
-	memmove(at, end, strlen(end) + 1);
-	at = strstr(mine, "# glass 1 remote");
-	end = strstr(mine, "# glass 1 packets");
-	memmove(at, end, strlen(end) + 1);
-	at = strstr(mine, "glass1 0x1234");
-	end = strstr(mine, "# glass 1 ports");
-	memmove(at, end, strlen(end) + 1);
+	forget_peer(mine);
 	cli_file("mine", mine);
 	cli_file("theirs", theirs);
 	cli_has(0, "first cause: undetermined", "--file", under("mine"));
@@ -300,6 +306,43 @@ static void test_ibwhy_peer(void **state)
 		cli_has(0, "first cause: undetermined", "--file", file, "--peer", under("theirs"));
 		free(file);
 	}
+	free(mine);
+	free(theirs);
+}
+
+/*
+ * A key that ended less than a second before or after it was refused at the other host: clocks of two hosts may differ by more, but
+ * that host's own times tell what was first.
+ */
+static void test_ibwhy_peer_key_times(void **state)
+{
+	static const struct {
+		const char *access, *gone, *cause;
+	} keys[] = {
+		{ "remote_write", "9999951000 ", "key_stale" },	 { "remote_read", "9999951000 ", "key_stale" },
+		{ "remote_read", "10000000400 ", "key_access" }, { "remote_write", "10000000400 ", "undetermined" },
+		{ "remote_read", "9999995000 ", "undetermined" }, { "remote_write", "9999995000 ", "key_stale" },
+	};
+	char *mine = read_story("access"), *theirs = read_story("responder"), *key, *end, *file;
+	size_t i;
+
+	(void)state;
+	forget_peer(mine);
+	cli_file("mine", mine);
+	file = strdup(under("mine"));
+	key = strstr(theirs, "remote_write active 812 server 9999951000 ");
+	end = key + strlen("remote_write active 812 server 9999951000 ");
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		char *first, *text = format_text("%.*s%s active 812 server %s%s", (int)(key - theirs), theirs, keys[i].access,
+						 keys[i].gone, end);
+
+		cli_file("theirs", text);
+		first = format_text("first cause: %s", keys[i].cause);
+		cli_has(0, first, "--file", file, "--peer", under("theirs"));
+		free(first);
+		free(text);
+	}
+	free(file);
 	free(mine);
 	free(theirs);
 }
@@ -497,6 +540,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_pictures_of_one, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_where_ends, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_peer_key_times, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_clock, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_hang_cq, one_failure),
