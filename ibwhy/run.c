@@ -19,9 +19,10 @@ static struct peer other_host;
 /* live: a story of this host's driver, which may know more than the story */
 static void reason(struct why_story *s, struct why_verdict *v, const struct options *live)
 {
-	peer_join(s, &other_host);
+	/* places and findings are of this host: the other host's rows come behind them */
 	if (live)
 		record_add(s, !live->no_where);
+	peer_join(s, &other_host);
 	why_reason(s, v);
 }
 

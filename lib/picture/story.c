@@ -186,6 +186,18 @@ static const struct end *end_of(const struct telling *t, const char *dev, uint64
 	return NULL;
 }
 
+/* The end that a row of a table with the columns `dev` and `qpn` is about. NULL: neither */
+static const struct end *end_of_row(const struct telling *t, const struct why_row *row)
+{
+	uint64_t qpn = 0;
+
+	why_cell_number(t->s, row, "qpn", &qpn);
+	/* adapters of both hosts may have the same name */
+	if (why_is_far(t->s, row))
+		return qpn == t->peer.at.qpn ? &t->peer : NULL;
+	return end_of(t, why_cell(t->s, row, "dev"), qpn);
+}
+
 /* ---- packets */
 
 /* Returns the value of an opcode's word, also without its transport; -1: unknown */
@@ -555,7 +567,7 @@ static void tell_firings(struct telling *t)
 	const struct end *end;
 
 	while ((row = why_next(t->s, WHY_JOURNAL, row))) {
-		end = end_of(t, why_cell(t->s, row, "dev"), number_of(t, row, "qpn"));
+		end = end_of_row(t, row);
 		if (t->used[row - t->s->row] || !end)
 			continue;
 		m = add_moment(t, end, number_of(t, row, "when"), PICTURE_NOTE, "rule %.32s: %.20s",
@@ -574,7 +586,7 @@ static void tell_gone_qps(struct telling *t)
 	while ((row = why_next(t->s, WHY_GONE_QPS, row))) {
 		const char *killed = why_cell(t->s, row, "signal");
 
-		end = end_of(t, why_cell(t->s, row, "dev"), number_of(t, row, "qpn"));
+		end = end_of_row(t, row);
 		if (end != &t->peer || !number_of(t, row, "when") || is_earlier(t, number_of(t, row, "when")))
 			continue;
 		add_moment(t, end, number_of(t, row, "when"), PICTURE_NOTE, "QP gone: %.20s%s%.10s",
@@ -590,8 +602,9 @@ static void tell_keys(struct telling *t)
 	uint64_t when;
 
 	while ((row = why_next(t->s, WHY_KEYS, row))) {
-		bool own = t->local.dev && why_cell_is(t->s, row, "dev", t->local.dev);
-		bool far = t->peer.dev && why_cell_is(t->s, row, "dev", t->peer.dev);
+		bool other_host = why_is_far(t->s, row);
+		bool own = !other_host && t->local.dev && why_cell_is(t->s, row, "dev", t->local.dev);
+		bool far = other_host || (t->peer.dev && why_cell_is(t->s, row, "dev", t->peer.dev));
 
 		if (!why_cell_number(t->s, row, "gone_when", &when) || (!own && !far) ||
 		    (is_earlier(t, when) && !why_cell_is(t->s, row, "found", "no")))

@@ -25,7 +25,8 @@ static bool clock_of(const struct why_story *s, uint64_t *offset)
 
 static bool is_time(const char *key)
 {
-	static const char *const times[] = { "when", "gone_when", "last_change", "born" };
+	static const char *const times[] = { "when",  "gone_when", "state_when", "last_change",
+					     "first", "last",	   "created",	 "born" };
 	size_t i;
 
 	for (i = 0; i < sizeof(times) / sizeof(*times); i++)
@@ -58,7 +59,7 @@ static void join_refusal(struct why_story *s, const struct why_story *other, uin
 {
 	const char *cause = why_value(other, WHY_FAILURE, "", "cause");
 	const struct why_row *seen = NULL;
-	uint64_t psn, theirs, of;
+	uint64_t psn, theirs, of, when;
 
 	if (!cause || strncmp(cause, "resp_", strlen("resp_")) || !why_value_number(s, WHY_FAILURE, "", "psn", &psn) ||
 	    !why_value_number(other, WHY_FAILURE, "", "psn", &theirs) || theirs != psn ||
@@ -68,10 +69,11 @@ static void join_refusal(struct why_story *s, const struct why_story *other, uin
 	while ((seen = why_next(other, WHY_PACKETS, seen))) {
 		const char *reason = why_cell(other, seen, "rx_reason");
 
+		/* a later one is a repetition, which met the QP in ERR */
 		if (why_cell_is(other, seen, "dir", "rx") && reason && strcmp(reason, "none") &&
 		    why_cell_number(other, seen, "psn", &of) && of == psn &&
-		    why_cell_number(other, seen, "when", &s->refused_from))
-			s->refused_from += shift;
+		    why_cell_number(other, seen, "when", &when) && when + shift <= s->refused_until)
+			s->refused_from = when + shift;
 	}
 }
 

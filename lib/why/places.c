@@ -67,6 +67,9 @@ static char *place_of(const struct why_story *s, const struct why_row *object, c
 	uint64_t num, of;
 
 	*to = 0;
+	/* places are of this host; the other one may use the same names and numbers */
+	if (why_is_far(s, object))
+		return to;
 	while (dev && why_cell_number(s, object, key, &num) && (row = why_next(s, WHY_PLACES, row))) {
 		if (!why_cell_is(s, row, "what", words[what]) || !why_cell_is(s, row, "dev", dev) ||
 		    !why_cell_number(s, row, "num", &of) || of != num)

@@ -69,16 +69,33 @@ static const char *death_of(const char *how)
 	return NULL;
 }
 
-static const struct why_row *find_key(const struct why_case *c, const char *dev, uint64_t key)
+/*
+ * Where a key is valid: an adapter of this host, or the end on the other host, whose rows are those of
+ * one adapter. Both hosts may have an adapter of the same name, and equal keys.
+ */
+struct domain {
+	const char *dev; /* NULL: not known, or of the other host */
+	bool far;
+};
+
+static const struct why_row *find_key(const struct why_case *c, const struct domain *of, uint64_t key)
 {
 	const struct why_row *row = NULL;
 	uint64_t k;
 
 	while ((row = why_next(c->s, WHY_KEYS, row)))
-		if ((!dev || why_cell_is(c->s, row, "dev", dev)) &&
+		if (why_is_far(c->s, row) == of->far && (of->far || why_cell_is(c->s, row, "dev", of->dev)) &&
 		    why_cell_number(c->s, row, "key", &k) && k == key)
 			return row;
 	return NULL;
+}
+
+/* The domain of an end, whose adapter is `dev` if it is one of this host. Returns false if it is not known. */
+static bool domain_of(const struct why_case *c, const char *dev, struct domain *of)
+{
+	of->dev = dev;
+	of->far = !dev && c->s->joined_at;
+	return dev || of->far;
 }
 
 static bool is_outside(const struct why_case *c, const struct why_row *row, const struct access *a)
@@ -237,7 +254,8 @@ static void tell_fault(struct why_case *c, const struct why_row *row, const stru
 /* Decides on one key. Returns false if the rows do not prove a fault. */
 static bool decide_key(struct why_case *c, const char *dev, const struct access *a, bool local)
 {
-	const struct why_row *row = find_key(c, dev, a->key);
+	struct domain of;
+	const struct why_row *row = domain_of(c, dev, &of) ? find_key(c, &of, a->key) : NULL;
 	enum fault fault = row ? fault_of(c, row, a) : FAULT_NONE;
 
 	if (fault == FAULT_NONE)
@@ -292,6 +310,9 @@ void why_remote_key(struct why_case *c)
 	struct why_step *step;
 	char word[WHY_NAME];
 
+	/* the peer is not known any more, but an adapter of this host received the packet */
+	if (!dev && !c->s->joined_at)
+		dev = why_cell(c->s, packet, "rx_dev");
 	if (remote_access(c, packet, &a)) {
 		step = why_step(c, NULL,
 				"%s names R_Key 0x%" PRIx64 ", %" PRIu64 " bytes at 0x%" PRIx64 ".",

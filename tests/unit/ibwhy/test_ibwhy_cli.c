@@ -323,7 +323,9 @@ static void test_ibwhy_peer_key_times(void **state)
 		{ "remote_read", "10000000400 ", "key_access" }, { "remote_write", "10000000400 ", "undetermined" },
 		{ "remote_read", "9999995000 ", "undetermined" }, { "remote_write", "9999995000 ", "key_stale" },
 	};
-	char *mine = read_story("access"), *theirs = read_story("responder"), *key, *end, *file;
+	static const char *const late = "10000000700 0 rx write_only 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - "
+					"0x9 0x7 glass0 1 0x11 none glass1 1 0x22 qp_state\n";
+	char *mine = read_story("access"), *theirs = read_story("responder"), *key, *end, *drops, *again, *file;
 	size_t i;
 
 	(void)state;
@@ -339,10 +341,50 @@ static void test_ibwhy_peer_key_times(void **state)
 		cli_file("theirs", text);
 		first = format_text("first cause: %s", keys[i].cause);
 		cli_has(0, first, "--file", file, "--peer", under("theirs"));
+		/* the packet came once more, when the QP was in ERR */
+		drops = strstr(text, "# glass 1 drops");
+		again = format_text("%.*s%s%s", (int)(drops - text), text, late, drops);
+		cli_file("theirs", again);
+		cli_has(0, first, "--file", file, "--peer", under("theirs"));
 		free(first);
+		free(again);
 		free(text);
 	}
 	free(file);
+	free(mine);
+	free(theirs);
+}
+
+/* Two hosts that run the same program have adapters of the same name, and equal keys. */
+static void test_ibwhy_peer_same_names(void **state)
+{
+	char *mine = read_story("access"), *theirs = read_story("responder"), *ports, *key, *text, *file;
+
+	(void)state;
+	forget_peer(mine);
+	ports = strstr(mine, "# glass 1 ports");
+	/* a region of this host, which does not contain the address of the request */
+	text = format_text("%.*sglass0 0x1234 yes user 1 0x7f0000000000 4096 local_write|remote_write valid 811 client - - - - 1\n%s",
+			   (int)(ports - mine), mine, ports);
+	cli_file("mine", text);
+	keep_story(text);
+	free(text);
+	file = strdup(under("mine"));
+	cli_has(0, "first cause: undetermined", "--file", file);
+	while ((key = strstr(theirs, "glass1 0x1234")))
+		key[5] = '0';
+	key = strstr(theirs, "gone_comm qp_pd\n") + strlen("gone_comm qp_pd");
+	ports = strstr(theirs, "server 1\n") + strlen("server 1");
+	text = format_text("%.*s gone_stack%.*s 4100%s", (int)(key - theirs), theirs, (int)(ports - key), key, ports);
+	cli_file("theirs", text);
+	free(text);
+	cli_has(0, "first cause: key_stale", "--file", file, "--peer", under("theirs"));
+	free(file);
+	/* a call stack of that number on this host is of another call */
+	cli_file("glass0/stacks", "# glass 1 stacks: stack recorder pid comm frames\n4100 3 811 client 2:0x12f4\n");
+	cli_file("glass0/modules", "# glass 1 modules: recorder module pid build_id path\n3 2 811 - /nowhere/client\n");
+	cli_has(0, "first cause: key_stale", "3", "--peer", under("theirs"));
+	assert_null(strstr(cli_said, "client+0x12f4"));
 	free(mine);
 	free(theirs);
 }
@@ -541,6 +583,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_where_ends, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_key_times, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_peer_same_names, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_clock, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_hang_cq, one_failure),

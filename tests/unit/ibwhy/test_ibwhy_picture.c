@@ -29,14 +29,23 @@ struct drawn {
 	char choice[400];
 };
 
-static void draw_text(struct drawn *d, const char *text)
+static void read_text(struct debugfs_file *f, struct why_story *s, const char *text)
 {
-	struct why_reader r = { .file = &d->file };
+	struct why_reader r = { .file = f };
+
+	assert_int_equal(debugfs_copy(f, "story", text, strlen(text)), 0);
+	assert_true(why_story_read(&r, s));
+}
+
+/* theirs: the story of the other host, or NULL */
+static void draw_joined(struct drawn *d, const char *text, const struct why_story *theirs)
+{
 	struct picture_wish wish;
 
 	memset(d, 0, sizeof(*d));
-	assert_int_equal(debugfs_copy(&d->file, "story", text, strlen(text)), 0);
-	assert_true(why_story_read(&r, &d->story));
+	read_text(&d->file, &d->story, text);
+	if (theirs)
+		assert_true(why_story_join(&d->story, theirs));
 	why_reason(&d->story, &d->verdict);
 	d->book = picture_book_new(PICTURE_ITEMS);
 	assert_non_null(d->book);
@@ -45,6 +54,11 @@ static void draw_text(struct drawn *d, const char *text)
 	d->picture = picture_book_choose(d->book, &wish, d->choice, sizeof(d->choice));
 	if (d->picture)
 		d->picture->zero = picture_story_zero(&d->story);
+}
+
+static void draw_text(struct drawn *d, const char *text)
+{
+	draw_joined(d, text, NULL);
 }
 
 static void draw_file(struct drawn *d, const char *name)
@@ -246,6 +260,43 @@ static void test_story_ends(void **state)
 	drawn_free(&d);
 }
 
+/* Two hosts whose adapters have the same name, and whose QPs have the same number */
+static void test_story_two_hosts(void **state)
+{
+	static const char *const mine =
+		"# glass 1 failure: 1\nid: 1\nwhen: 1000000\nreal: 5000000\ndev: glass0\nobject: qp\nnum: 0x11\nqptype: rc\n"
+		"status: rem_access_err\ncause: rem_access\npid: 1\ncomm: client\n# glass 1 local: glass0 qp 0x11\nqpn: 0x11\n"
+		"dest_qpn: 0x11\ndlid: 2\ncreated: 1000\n" PACKETS
+		"500000 tx rc_write_only 5 1 64 0x11 1 2 0x9 0x7 glass0 0x11 none - - -\n"
+		"# glass 1 keys: dev key found gone_when gone_how\nglass0 0x1233 no 200000 dereg\n";
+	static const char *const theirs =
+		"# glass 1 failure: 1\nid: 1\nwhen: 3000000\nreal: 5000000\ndev: glass0\nobject: qp\nnum: 0x11\nqptype: rc\n"
+		"cause: resp_access\n# glass 1 local: glass0 qp 0x11\nqpn: 0x11\ndest_qpn: 0x11\ndlid: 1\n"
+		"# glass 1 gone_qps: dev qpn when how signal\nglass0 0x11 3900000 exit 9\n"
+		"# glass 1 keys: dev key found gone_when gone_how\nglass0 0x1234 no 2300000 local_inv\n";
+	struct debugfs_file file = { 0 };
+	struct why_story other = { 0 };
+	size_t i, far = 0, near = 0;
+	struct drawn d;
+
+	(void)state;
+	read_text(&file, &other, theirs);
+	draw_joined(&d, mine, &other);
+	for (i = 0; i < d.picture->count; i++) {
+		const struct picture_item *item = &d.picture->items[i];
+
+		if (item->kind != PICTURE_NOTE)
+			continue;
+		far += item->end == 1 && (strstr(item->text, "0x1234 ends") || strstr(item->text, "QP gone"));
+		near += item->end == 0 && strstr(item->text, "0x1233 ends");
+	}
+	assert_int_equal(far, 2);
+	assert_int_equal(near, 1);
+	drawn_free(&d);
+	why_story_free(&other);
+	debugfs_free(&file);
+}
+
 /* Both QPs have the same number. */
 #define ETHERNET                                                                             \
 	"# glass 1 failure: 3\ndev: glassr0\nobject: qp\nnum: 0x11\nqptype: rc\nwhen: 1000000\n" \
@@ -349,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_readme_picture),
 		cmocka_unit_test(test_story_train),	 cmocka_unit_test(test_story_drops),
 		cmocka_unit_test(test_story_rules),	 cmocka_unit_test(test_story_ends),
+		cmocka_unit_test(test_story_two_hosts),
 		cmocka_unit_test(test_story_ethernet),	 cmocka_unit_test(test_story_ethernet_without_addresses),
 		cmocka_unit_test(test_story_trace),
 		cmocka_unit_test(test_story_hostile),
