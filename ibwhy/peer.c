@@ -26,7 +26,7 @@ static void read_objects(struct peer *p)
 	char *line = debugfs_line(&p->objects_text);
 	struct why_story s;
 
-	while (line && p->objects < WHY_ROWS_MAX) {
+	while (line && p->objects < WHY_STORIES_MAX) {
 		if (strncmp(line, OBJECT, strlen(OBJECT))) {
 			line = debugfs_line(&p->objects_text);
 			continue;

@@ -40,8 +40,9 @@
 
 enum why_block { WHY_BLOCKS(WHY_E_BLOCK) WHY_BLOCK_COUNT };
 
-#define WHY_ROWS_MAX	4096   /* of a story; further rows are bad lines */
-#define WHY_CELLS_MAX	131072 /* of a story */
+/* Of a story; further rows are bad lines. Two QPs with full queues of GLASS_MAX_QP_WR entries fit. */
+#define WHY_ROWS_MAX	131072
+#define WHY_CELLS_MAX	(1 << 21)
 #define WHY_STORIES_MAX 4096   /* of a file */
 
 #define WHY_CLOCK_ERROR 1000000000ull /* ns by which clocks of two hosts may differ */

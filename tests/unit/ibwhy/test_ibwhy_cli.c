@@ -355,6 +355,30 @@ static void test_ibwhy_peer_key_times(void **state)
 	free(theirs);
 }
 
+/* A QP whose queues are as long as they may be, and full: what stands behind them is read, too. */
+static void test_ibwhy_full_queues(void **state)
+{
+	char *text = read_story("access"), *queue, *at, *end, *file;
+	size_t i, entries = 2 * 16384;
+
+	(void)state;
+	at = strstr(text, "# glass 1 remote");
+	queue = malloc(entries * 200 + strlen(text) + 1);
+	assert_non_null(queue);
+	end = queue + sprintf(queue, "%.*s", (int)(at - text), text);
+	for (i = 0; i < entries; i++)
+		end += sprintf(end, "  wqe: index=%zu state=queued op=write wr_id=0x%zx len=64 flags=signaled age=536000000 psn=7936 npsn=1 "
+				    "tries=0 raddr=0x10000 rkey=0x1234 sge=0x7000:64:0x55 stack=0\n", i, i + 100);
+	strcpy(end, at);
+	cli_file("mine", queue);
+	file = strdup(under("mine"));
+	cli_has(0, "first cause: key_stale", "--file", file);
+	assert_null(strstr(cli_said, "too many"));
+	free(file);
+	free(queue);
+	free(text);
+}
+
 /* Two hosts that run the same program have adapters of the same name, and equal keys. */
 static void test_ibwhy_peer_same_names(void **state)
 {
@@ -584,6 +608,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_peer, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_key_times, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_same_names, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_full_queues, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_peer_clock, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_save, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_hang_cq, one_failure),
