@@ -54,15 +54,22 @@ static void convert(struct why_story *s, size_t from, uint64_t shift)
 		}
 }
 
-/* Takes the times of the refusal from the failure of the responder, if it is of the same packet. */
+/*
+ * Takes the times and the reason of the refusal from the failure of the responder, if it is of the same
+ * packet. The packet itself may no longer be known there: of a long message, many others came after it.
+ */
 static void join_refusal(struct why_story *s, const struct why_story *other, uint64_t shift)
 {
 	const char *cause = why_value(other, WHY_FAILURE, "", "cause");
 	const struct why_row *seen = NULL;
 	uint64_t psn, theirs, of, when;
 
-	if (!cause || strncmp(cause, "resp_", strlen("resp_")) || !why_value_number(s, WHY_FAILURE, "", "psn", &psn) ||
-	    !why_value_number(other, WHY_FAILURE, "", "psn", &theirs) || theirs != psn ||
+	if (!cause || !why_value_number(s, WHY_FAILURE, "", "psn", &psn) ||
+	    !why_value_number(other, WHY_FAILURE, "", "psn", &theirs) || theirs != psn)
+		return;
+	if (!strcmp(cause, "loc_len") && why_value_is(other, WHY_FAILURE, "", "op", "recv"))
+		s->refused_for = "msg_too_long";
+	if (strncmp(cause, "resp_", strlen("resp_")) ||
 	    !why_value_number(other, WHY_FAILURE, "", "when", &s->refused_until))
 		return;
 	s->refused_until += shift;

@@ -130,7 +130,7 @@ const char *why_refusal(const struct why_case *c, const struct why_row **packet)
 	while ((row = why_next(c->s, WHY_DROPS, row)))
 		if (why_cell_is(c->s, row, "place", "qp") && why_is_drop(c, row))
 			return why_cell(c->s, row, "reason");
-	return NULL;
+	return c->s->refused_for;
 }
 
 int why_is_mutual(const struct why_case *c)

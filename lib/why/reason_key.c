@@ -70,32 +70,19 @@ static const char *death_of(const char *how)
 }
 
 /*
- * Where a key is valid: an adapter of this host, or the end on the other host, whose rows are those of
- * one adapter. Both hosts may have an adapter of the same name, and equal keys.
+ * Finds what the story knows of a key at `dev`, or at the end on the other host if `dev` is NULL. Both
+ * hosts may have an adapter of the same name, and equal keys.
  */
-struct domain {
-	const char *dev; /* NULL: not known, or of the other host */
-	bool far;
-};
-
-static const struct why_row *find_key(const struct why_case *c, const struct domain *of, uint64_t key)
+static const struct why_row *find_key(const struct why_case *c, const char *dev, uint64_t key)
 {
 	const struct why_row *row = NULL;
 	uint64_t k;
 
 	while ((row = why_next(c->s, WHY_KEYS, row)))
-		if (why_is_far(c->s, row) == of->far && (of->far || why_cell_is(c->s, row, "dev", of->dev)) &&
+		if (why_is_far(c->s, row) == !dev && (!dev || why_cell_is(c->s, row, "dev", dev)) &&
 		    why_cell_number(c->s, row, "key", &k) && k == key)
 			return row;
 	return NULL;
-}
-
-/* The domain of an end, whose adapter is `dev` if it is one of this host. Returns false if it is not known. */
-static bool domain_of(const struct why_case *c, const char *dev, struct domain *of)
-{
-	of->dev = dev;
-	of->far = !dev && c->s->joined_at;
-	return dev || of->far;
 }
 
 static bool is_outside(const struct why_case *c, const struct why_row *row, const struct access *a)
@@ -254,8 +241,7 @@ static void tell_fault(struct why_case *c, const struct why_row *row, const stru
 /* Decides on one key. Returns false if the rows do not prove a fault. */
 static bool decide_key(struct why_case *c, const char *dev, const struct access *a, bool local)
 {
-	struct domain of;
-	const struct why_row *row = domain_of(c, dev, &of) ? find_key(c, &of, a->key) : NULL;
+	const struct why_row *row = find_key(c, dev, a->key);
 	enum fault fault = row ? fault_of(c, row, a) : FAULT_NONE;
 
 	if (fault == FAULT_NONE)

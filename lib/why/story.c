@@ -40,8 +40,11 @@ static void *grow(void *array, size_t used, size_t *room, size_t size)
 static struct why_row *add_row(struct why_story *s, enum why_block block, const char *section,
 			       const char *name)
 {
-	if (s->rows >= WHY_ROWS_MAX)
+	bool table = block > WHY_REMOTE;
+
+	if (s->rows >= WHY_ROWS_MAX || (table && s->table_rows >= WHY_TABLE_ROWS))
 		return NULL;
+	s->table_rows += table;
 	s->row = grow(s->row, s->rows, &s->row_room, sizeof(*s->row));
 	s->row[s->rows] = (struct why_row){ block, section, name, s->cells, 0 };
 	return &s->row[s->rows++];

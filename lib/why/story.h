@@ -40,8 +40,12 @@
 
 enum why_block { WHY_BLOCKS(WHY_E_BLOCK) WHY_BLOCK_COUNT };
 
-/* Of a story; further rows are bad lines. Two QPs with full queues of GLASS_MAX_QP_WR entries fit. */
+/*
+ * Of a story; further rows are bad lines. Two QPs with full queues of GLASS_MAX_QP_WR entries fit. Rows of
+ * tables are compared with each other, so there are fewer.
+ */
 #define WHY_ROWS_MAX	131072
+#define WHY_TABLE_ROWS	4096
 #define WHY_CELLS_MAX	(1 << 21)
 #define WHY_STORIES_MAX 4096   /* of a file */
 
@@ -66,13 +70,19 @@ struct why_story {
 	size_t rows;
 	struct why_cell *cell;
 	size_t cells;
-	size_t joined_at; /* rows from here on are of another host: why_story_join(). 0: there are none */
+	/*
+	 * Rows from here on are of another host: why_story_join(), after which nothing may be added. 0: there
+	 * are none
+	 */
+	size_t joined_at;
 	/*
 	 * Between these times the other host refused the packet of this failure: its arrival there, and the
 	 * failure there. They compare exactly with times of rows of that host. 0: unknown.
 	 */
 	uint64_t refused_from, refused_until;
+	const char *refused_for; /* the reason, as in the log of drops, by that failure; NULL: unknown */
 	/* private */
+	size_t table_rows; /* how many of the rows are of tables */
 	size_t row_room, cell_room;
 	char **own; /* texts that are in no file */
 	size_t owns, own_room;

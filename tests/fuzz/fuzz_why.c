@@ -74,7 +74,7 @@ static void check_story(const struct why_story *s)
 {
 	struct why_verdict v;
 
-	FUZZ_CHECK(s->rows <= WHY_ROWS_MAX && s->cells <= WHY_CELLS_MAX, "%zu rows", s->rows);
+	FUZZ_CHECK(s->rows <= WHY_ROWS_MAX && s->cells <= WHY_CELLS_MAX && s->table_rows <= WHY_TABLE_ROWS, "%zu rows", s->rows);
 	why_reason(s, &v);
 	draw(s, &v);
 	check_verdict(&v);
