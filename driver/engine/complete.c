@@ -425,7 +425,7 @@ static noinline void observe_done(struct glass_qp *qp, const struct glass_swqe *
 void glass_env_note_done(struct glass_pqp *q, const struct glass_swqe *w,
 			 enum glass_wc_status status)
 {
-	if (trace_glass_wr_complete_enabled() || glass_linting())
+	if (trace_glass_wr_complete_enabled() || (unlikely(status) && glass_linting()))
 		observe_done(core_to_qp(q), w, status);
 }
 

@@ -13,8 +13,9 @@
  * other cases, the QP goes to the lane of the current CPU.
  *
  * The context that runs a QP also delivers the packets of this QP. It releases the sender's lock
- * before it takes the lock of the destination QP, so no context holds two QP locks. If the
- * destination QP has to answer, the context kicks it.
+ * before it takes the lock of the destination QP. If the destination QP has to answer, the context
+ * kicks it. Only on the direct way (direct.h) does a context hold two QP locks: it tries the second one,
+ * and does not wait for it.
  *
  * A doorbell runs its QP itself. But if the program rings the doorbell very often, a lane runs the
  * QP. After the last post, the lane watches (polls) the send ring for a while, unless another task
@@ -121,6 +122,7 @@ struct glass_run {
 	/* of a lane: the QPs that it watches; they are GLASS_RUN_ACTIVE, and on no other list */
 	struct list_head watched;
 	struct glass_tx tx; /* the packet that this context is sending */
+	struct glass_tx answer; /* the answer to it, if that goes the direct way (direct.h) */
 	struct glass_batch batch; /* packets that the QP has sent in this turn (link/link.h) */
 };
 

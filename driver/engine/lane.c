@@ -244,6 +244,8 @@ static void init_run(struct glass_run *run, int lane)
 	INIT_LIST_HEAD(&run->watched);
 	run->tx.pkt.fate = &run->tx.fate;
 	run->tx.fate.nhops = 0;
+	run->answer.pkt.fate = &run->answer.fate;
+	run->answer.fate.nhops = 0;
 }
 
 int glass_engine_init(void)

@@ -11,35 +11,12 @@
 
 #include "engine/engine.h"
 #include "engine/lint.h"
+#include "engine/memory.h"
 #include "engine/odp.h"
-#include "wire/place.h"
 
 #ifdef CONFIG_HIGHMEM
 #error "Glass needs every page in the kernel's direct map (a 64-bit kernel)"
 #endif
-
-/* Rights that only remote accesses need. An access that needs one of them uses an rkey. */
-#define GLASS_REMOTE_ACCESS                                                                        \
-	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |                \
-	 IB_ACCESS_FLUSH_GLOBAL | IB_ACCESS_FLUSH_PERSISTENT)
-
-/* Finds a region or memory window by its rkey. Returns it with a reference, or NULL. */
-static __always_inline struct glass_mr *find_remote(struct glass_dev *dev, u32 rkey)
-{
-	struct glass_mr *mr;
-	u32 key;
-
-	rcu_read_lock_sched();
-	mr = glass_mr_at(dev, rkey >> 8);
-	if (mr) {
-		/* pairs with stores of `key`, as in glass_mr_find() (model/device.h) */
-		key = smp_load_acquire(&mr->key);
-		if (!key || (mr->rkey ?: key) != rkey || !glass_ref_get(&mr->ref))
-			mr = NULL;
-	}
-	rcu_read_unlock_sched();
-	return mr;
-}
 
 /*
  * Behaviour equal_keys of strict mode (model/strict.h): a region's lkey also works as its rkey, and
@@ -51,16 +28,7 @@ static noinline struct glass_mr *find_equal(struct glass_dev *dev, u32 key, bool
 {
 	if (!glass_strict(&dev->strict, GLASS_BEHAVIOR_EQUAL_KEYS))
 		return NULL;
-	return remote ? glass_mr_find(dev, key) : find_remote(dev, key);
-}
-
-static enum glass_mem check_range(const struct glass_mr *mr, u64 addr, u64 len)
-{
-	if (mr->kind == GLASS_MR_DMA)
-		return GLASS_MEM_OK;
-	if (addr < mr->iova || len > mr->length || addr - mr->iova > mr->length - len)
-		return GLASS_MEM_BOUNDS;
-	return GLASS_MEM_OK;
+	return remote ? glass_mr_find(dev, key) : glass_mr_find_remote(dev, key);
 }
 
 /*
@@ -82,7 +50,7 @@ static enum glass_mem window_get(struct glass_qp *qp, struct glass_mr *win, u32 
 	else if ((win->window_type == 2 && win->qp_born != qp->born) || (access & ~win->access))
 		err = GLASS_MEM_ACCESS;
 	else
-		err = check_range(win, *addr, len);
+		err = glass_mr_check_range(win, *addr, len);
 	if (!err && glass_ref_get(&win->region->ref)) {
 		*addr = *addr - win->iova + win->region_addr;
 		*out = win->region;
@@ -103,7 +71,7 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 						 u32 key, u64 *addr, u64 len, u32 access,
 						 struct glass_mr **out)
 {
-	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? find_remote(qp->dev, key) :
+	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? glass_mr_find_remote(qp->dev, key) :
 						       glass_mr_find(qp->dev, key);
 	enum glass_mem err;
 
@@ -142,7 +110,7 @@ static __always_inline enum glass_mem get_region(struct glass_qp *qp, enum glass
 	else if (access & ~mr->access)
 		err = GLASS_MEM_ACCESS;
 	else
-		err = check_range(mr, *addr, len);
+		err = glass_mr_check_range(mr, *addr, len);
 	if (err) {
 		glass_ref_put(&mr->ref);
 		if (glass_linting())
@@ -337,31 +305,6 @@ enum glass_mem glass_env_gather_remote(struct glass_pqp *q, u32 rkey, u64 va, u3
 	return err ? gather_fail(q, pkt, err) : GLASS_MEM_OK;
 }
 
-/*
- * Writes one contiguous piece. `left` is the number of bytes of the whole write that are not
- * written yet, including this piece.
- *
- * If `polled` is true, the data is that of a WRITE, and a program may poll the last word of it. So
- * the pieces become visible in order, and the last word of the last piece becomes visible last
- * (glass_place_last()). The smp_wmb() pairs with the load-acquire or read barrier of the polling
- * program. It also orders this packet after earlier packets of the QP, even if another CPU placed
- * those: all packets are placed under the QP's lock.
- *
- * If `polled` is false, the data is that of a SEND or READ, or the result of an atomic. The program
- * reads it only after the completion, and the release of the CQ's `producer` orders the completion
- * after the data.
- */
-static __always_inline void write_piece(void *to, struct glass_cursor *from, u32 piece, u32 left,
-					bool polled)
-{
-	if (polled)
-		smp_wmb();
-	if (polled && piece == left)
-		glass_place_last(from, to, piece);
-	else
-		glass_cursor_copy(from, to, piece);
-}
-
 /* A write to an on-demand region looks up at most this many pages at a time. */
 #define GLASS_ODP_PAGES 16
 
@@ -382,7 +325,7 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 		for (i = 0; i < n; i++) {
 			u32 piece = min_t(u32, len, PAGE_SIZE - off);
 
-			write_piece(page_address(pages[i]) + off, from, piece, len, polled);
+			glass_write_piece(page_address(pages[i]) + off, from, piece, len, polled);
 			off = 0;
 			addr += piece;
 			len -= piece;
@@ -407,7 +350,7 @@ static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 
 	return mr->pages + (at >> PAGE_SHIFT);
 }
 
-/* `polled` means the same as in write_piece(). */
+/* `polled` means the same as in glass_write_piece(). */
 static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct glass_cursor *from,
 					 u32 len, bool polled)
 {
@@ -416,13 +359,13 @@ static __always_inline void write_pieces(struct glass_mr *mr, u64 addr, struct g
 
 	for (; page && len; page++, off = 0) {
 		piece = min_t(u32, len, PAGE_SIZE - off);
-		write_piece(*page + off, from, piece, len, polled);
+		glass_write_piece(*page + off, from, piece, len, polled);
 		len -= piece;
 	}
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
 
-		write_piece(p, from, piece, len, polled);
+		glass_write_piece(p, from, piece, len, polled);
 		addr += piece;
 		len -= piece;
 	}
@@ -455,7 +398,7 @@ static __always_inline enum glass_mem mr_write(struct glass_qp *qp, struct glass
 		return GLASS_MEM_OK;
 	p = mr_piece(mr, addr, len, &piece);
 	if (likely(piece == len))
-		write_piece(p, from, len, len, polled);
+		glass_write_piece(p, from, len, len, polled);
 	else if (polled)
 		write_many_polled(mr, addr, from, len);
 	else
@@ -573,11 +516,11 @@ static u32 place_tail(struct glass_qp *qp, const struct glass_pkt *pkt)
 	/*
 	 * report no errors here: glass_qp_receive() handles the packet afterwards, and reports them
 	 */
-	mr = find_remote(qp->dev, rkey);
+	mr = glass_mr_find_remote(qp->dev, rkey);
 	if (!mr)
 		return 0;
 	if (mr->kind != GLASS_MR_USER || mr->pdn != glass_domain(qp, GLASS_BY_QP) ||
-	    !(mr->access & IB_ACCESS_REMOTE_WRITE) || check_range(mr, va, pkt->len) != GLASS_MEM_OK)
+	    !(mr->access & IB_ACCESS_REMOTE_WRITE) || glass_mr_check_range(mr, va, pkt->len) != GLASS_MEM_OK)
 		tail = 0;
 	glass_cursor_init(&from, pkt, pkt->len - tail);
 	if (tail)
@@ -718,7 +661,7 @@ enum glass_mem glass_env_flush(struct glass_pqp *q, u32 rkey, u64 va, u32 len, u
 
 	if (whole) {
 		/* check the access at the region's first byte; mr_get() refuses an unknown rkey */
-		mr = find_remote(core_to_qp(q)->dev, rkey);
+		mr = glass_mr_find_remote(core_to_qp(q)->dev, rkey);
 		if (!mr)
 			mr = find_equal(core_to_qp(q)->dev, rkey, true);
 		if (mr) {

@@ -111,11 +111,6 @@ void glass_port_send_forged(struct glass_dev *dev, u32 port, const struct glass_
 		glass_link_send(&dev->ports[port].link, pkt, run);
 }
 
-static u16 qp_pkey(const struct glass_port *p, const struct glass_qp *qp)
-{
-	return READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);
-}
-
 static u16 alt_pkey(const struct glass_port *p, const struct glass_qp *qp)
 {
 	return READ_ONCE(p->pkeys[qp->core.attr.alt_pkey_index & (GLASS_PKEYS - 1)]);
@@ -129,7 +124,7 @@ static __always_inline int pkey_index(struct glass_dev *dev, u32 port, const str
 				      const struct glass_pkt *pkt)
 {
 	struct glass_port *p = &dev->node_ports[port];
-	u16 mine = qp_pkey(p, qp);
+	u16 mine = glass_qp_pkey(p, qp);
 
 	if (qp->core.type == GLASS_QPT_SMI)
 		return 0;
@@ -199,7 +194,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		why = GLASS_DROP_BAD_PKEY;
 		if (glass_linting()) {
 			glass_lint_begin(qp, pkt->flow);
-			glass_lint_pkey(qp, qp_pkey(p, qp), pkt);
+			glass_lint_pkey(qp, glass_qp_pkey(p, qp), pkt);
 			glass_lint_end(qp);
 		}
 	} else {

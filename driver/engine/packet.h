@@ -11,6 +11,12 @@
 struct glass_run;
 struct glass_flight_end;
 
+/* Returns the P_Key of a QP at its port, p. */
+static inline u16 glass_qp_pkey(const struct glass_port *p, const struct glass_qp *qp)
+{
+	return READ_ONCE(p->pkeys[qp->core.attr.pkey_index & (GLASS_PKEYS - 1)]);
+}
+
 /*
  * Fills the fields of a packet that depend on the sending port: SLID, VL and P_Key. Sets lver and
  * tver to 0. Also sets the SL of an SMP to 0. `av` is the address vector that the packet uses.

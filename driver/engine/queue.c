@@ -89,7 +89,7 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 	 * completed.
 	 */
 	smp_store_release(&qp->sq.hdr->consumer, q->req.head);
-	if (glass_linting())
+	if (unlikely(q->state == GLASS_QPS_ERR) && glass_linting())
 		glass_lint_posted(qp, q->req.head - before);
 	return q->req.head - before;
 }

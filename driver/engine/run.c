@@ -5,6 +5,7 @@
  */
 #include <linux/wait_bit.h>
 
+#include "engine/direct.h"
 #include "engine/engine.h"
 #include "engine/lane.h"
 #include "engine/lint.h"
@@ -270,10 +271,30 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			if (unlikely(flushes))
 				qp->core.left |= GLASS_LEFT_FLUSH;
 		}
-		while (t.left > 0 && glass_pqp_may_send(&qp->core) &&
-		       next_packet(qp, tx, t.left, now)) {
+		while (t.left > 0 && glass_pqp_may_send(&qp->core)) {
+			enum glass_direct direct = GLASS_DIRECT_NO;
 			u32 port = qp->core.attr.port;
 
+			if (glass_direct_may(qp))
+				direct = glass_direct_next(qp, run, &t.left, now);
+			if (direct == GLASS_DIRECT_DONE) {
+				glass_qp_fail_if_asked(qp, now);
+				if (glass_pqp_may_send(&qp->core)) {
+					/* a context that spins for the lock may take it here */
+					spin_unlock(&qp->lock);
+					spin_lock(&qp->lock);
+					now = glass_qp_now(qp);
+				}
+				if (qp->dead)
+					goto out;
+				continue;
+			}
+			if (direct == GLASS_DIRECT_PACKET) {
+				tx->when = now;
+				tx->tick = jiffies;
+			} else if (!next_packet(qp, tx, t.left, now)) {
+				break;
+			}
 			qp->core.lent = GLASS_LENT_OUT;
 			spin_unlock(&qp->lock);
 			tx->left = t.left - glass_cost(tx->pkt.len);

@@ -48,10 +48,16 @@ static inline int glass_switch_route(const struct glass_switch *sw, u16 dlid, en
 	return port;
 }
 
+/* The lower half of the key of a packet's route (glass_route.key). */
+static inline u32 glass_switch_way(const struct glass_pkt *pkt)
+{
+	return (u32)pkt->dlid << 16 | pkt->pkey;
+}
+
 /* The key of a packet's route (glass_route.key). */
 static inline u64 glass_switch_route_key(const struct glass_switch *sw, const struct glass_pkt *pkt)
 {
-	return (u64)sw->fdb.generation << 32 | (u32)pkt->dlid << 16 | pkt->pkey;
+	return (u64)sw->fdb.generation << 32 | glass_switch_way(pkt);
 }
 
 /*
@@ -63,6 +69,31 @@ bool glass_switch_find_route(struct glass_switch *sw, struct glass_port *in,
 			     const struct glass_pkt *pkt);
 
 /*
+ * As glass_switch_fast(), for a caller that passes many switches: it has read once what each needs of the packet.
+ * way: glass_switch_way(). len: bytes of payload. pkts: number of packets.
+ */
+static __always_inline u32 glass_switch_hop(struct glass_switch *sw, u32 in_port, const struct glass_pkt *pkt,
+					    u32 way, u32 len, u32 pkts, u32 words)
+{
+	struct glass_port *in, *out;
+
+	if (unlikely(in_port - 1 >= sw->node.num_ports))
+		return 0;
+	in = &sw->node.ports[in_port];
+	if (unlikely(in->route.key != ((u64)sw->fdb.generation << 32 | way)) &&
+	    !glass_switch_find_route(sw, in, pkt))
+		return 0;
+	out = &sw->node.ports[in->route.out];
+	/* a port's state and MTU may change without a new generation: compare them for each packet */
+	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
+		     len > glass_mtu_bytes(out->mtu_active) * pkts))
+		return 0;
+	glass_port_count_data_rx(in, words, pkts);
+	glass_port_count_data_tx(out, words, pkts);
+	return in->route.out;
+}
+
+/*
  * The fast path of glass_switch_rx(), for unicast data between two ACTIVE ports. Counts the packet
  * at both ports, and returns the output port. Returns 0 if the packet needs glass_switch_rx();
  * nothing is counted then. `words` is glass_pkt_words(pkt). The VL of the packet must not be VL15.
@@ -70,23 +101,7 @@ bool glass_switch_find_route(struct glass_switch *sw, struct glass_port *in,
 static __always_inline u32 glass_switch_fast(struct glass_switch *sw, u32 in_port,
 					     const struct glass_pkt *pkt, u32 words)
 {
-	u32 pkts = 1 + pkt->more;
-	struct glass_port *in, *out;
-
-	if (unlikely(in_port - 1 >= sw->node.num_ports))
-		return 0;
-	in = &sw->node.ports[in_port];
-	if (unlikely(in->route.key != glass_switch_route_key(sw, pkt)) &&
-	    !glass_switch_find_route(sw, in, pkt))
-		return 0;
-	out = &sw->node.ports[in->route.out];
-	/* a port's state and MTU may change without a new generation: compare them for each packet */
-	if (unlikely(in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
-		     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
-		return 0;
-	glass_port_count_data_rx(in, words, pkts);
-	glass_port_count_data_tx(out, words, pkts);
-	return in->route.out;
+	return glass_switch_hop(sw, in_port, pkt, glass_switch_way(pkt), pkt->len, 1 + pkt->more, words);
 }
 
 /*

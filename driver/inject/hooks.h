@@ -34,6 +34,12 @@ static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_sit
 }
 
 /*
+ * Would glass_inject_sent() and glass_inject_arrived() leave a packet of this QP alone, because no rule can
+ * match it, and no packet of its device waits? Any context.
+ */
+bool glass_inject_leaves(struct glass_qp *qp);
+
+/*
  * The engine calls glass_inject_sent() before a packet of a QP goes to the link. The engine calls
  * glass_inject_arrived() before an arrived packet goes to its QP. Both return true if the caller is
  * done with the packet, because a rule took it, or because the hook has passed it on. Both return

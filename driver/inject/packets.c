@@ -227,6 +227,11 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 	return !qp || glass_qp_concerned(qp, GLASS_INJECT_PACKETS) || packets_wait(dev);
 }
 
+bool glass_inject_leaves(struct glass_qp *qp)
+{
+	return !of_interest(qp->dev, qp);
+}
+
 /*
  * Call this after a packet has overtaken another one that is now due. Queues the work that delivers
  * the overtaken packet, on this CPU and with high priority. Then yields, so that the work runs

@@ -460,6 +460,103 @@ void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, st
 	glass_port_receive(to, pkt, run);
 }
 
+/* The most switches that a packet may pass on the direct way */
+#define PASS_HOPS 4
+
+/* Takes back what glass_switch_hop() has counted at the first n switches behind lp. */
+static noinline void take_back_counts(struct glass_link_port *lp, u32 n, u32 words, u32 pkts)
+{
+	struct glass_net_end at = *lp->far;
+	struct glass_port *in, *out;
+
+	lockdep_assert_held(&lp->fabric->lock);
+	while (n--) {
+		in = &at.node->sw->node.ports[at.port];
+		out = &at.node->sw->node.ports[in->route.out];
+		in->ctr[GLASS_CTR_RCV_DATA] -= words;
+		in->ctr[GLASS_CTR_RCV_PKTS] -= pkts;
+		in->ctr[GLASS_CTR_UC_RCV_PKTS] -= pkts;
+		out->ctr[GLASS_CTR_XMIT_DATA] -= words;
+		out->ctr[GLASS_CTR_XMIT_PKTS] -= pkts;
+		out->ctr[GLASS_CTR_UC_XMIT_PKTS] -= pkts;
+		at = at.node->ends[in->route.out];
+	}
+}
+
+/*
+ * Carries a packet of unicast data from lp through switches whose ports are ACTIVE and let it pass, and
+ * counts it there. Returns the port where it arrives, if that is `to`, or if `to` is NULL. Otherwise
+ * returns NULL. Then, and if `to` is NULL, nothing is counted in the end.
+ */
+static __always_inline struct glass_link_port *link_pass(struct glass_link_port *lp,
+							 struct glass_link_port *to,
+							 const struct glass_pkt *pkt, u32 words)
+{
+	struct glass_link_port *end = lp;
+	u32 pkts = 1 + pkt->more, way = glass_switch_way(pkt), len = pkt->len, n = 0, in, out;
+	struct glass_net_node *node;
+
+	lockdep_assert_held(&lp->fabric->lock);
+	if (unlikely(lp->port->state != GLASS_PORT_ACTIVE || lp->ether ||
+		     (u16)(pkt->dlid - 1) >= GLASS_LID_MCAST_BASE - 1))
+		return NULL;
+	if (!glass_port_has_lid(lp->port, pkt->dlid)) {
+		node = lp->far->node;
+		in = lp->far->port;
+		while (node && node->sw) {
+			out = n < PASS_HOPS ? glass_switch_hop(node->sw, in, pkt, way, len, pkts, words) : 0;
+			if (unlikely(!out)) {
+				node = NULL;
+				break;
+			}
+			n++;
+			in = node->ends[out].port;
+			node = node->ends[out].node;
+		}
+		end = node && node->owners ? node->owners[in] : NULL;
+	}
+	if (end && unlikely(end->port->state != GLASS_PORT_ACTIVE))
+		end = NULL;
+	if (likely(end && end == to))
+		return end;
+	if (n)
+		take_back_counts(lp, n, words, pkts);
+	return to ? NULL : end;
+}
+
+struct glass_link_port *glass_link_look(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					u32 *detaches)
+{
+	struct glass_pkt back = *pkt;
+	struct glass_link_port *to;
+
+	back.dlid = pkt->slid;
+	back.len = 0;
+	spin_lock_irq(&lp->fabric->lock);
+	to = link_pass(lp, NULL, pkt, glass_pkt_words(pkt));
+	if (to && link_pass(to, NULL, &back, glass_pkt_words(&back)) != lp)
+		to = NULL;
+	*detaches = lp->fabric->detaches;
+	spin_unlock_irq(&lp->fabric->lock);
+	return to;
+}
+
+bool glass_link_pass(struct glass_link_port *lp, struct glass_link_port *to,
+		     const struct glass_pkt *pkt)
+{
+	u32 words = glass_pkt_words(pkt), pkts = 1 + pkt->more;
+	bool passed;
+
+	spin_lock_irq(&lp->fabric->lock);
+	passed = link_pass(lp, to, pkt, words);
+	if (likely(passed)) {
+		glass_port_count_data_tx(lp->port, words, pkts);
+		glass_port_count_data_rx(to->port, words, pkts);
+	}
+	spin_unlock_irq(&lp->fabric->lock);
+	return passed;
+}
+
 bool glass_link_from_cable(struct glass_netcable *c, const struct glass_pkt *pkt,
 			   struct glass_run *run)
 {
@@ -582,6 +679,7 @@ void glass_link_detach(struct glass_link_port *lp)
 		glass_ether_detach(lp->ether);
 	cancel_delayed_work_sync(&lp->parted);
 	spin_lock_irq(&f->lock);
+	WRITE_ONCE(f->detaches, f->detaches + 1);
 	lp->self->owners[lp->num] = NULL;
 	glass_port_link(lp->port, false);
 	lp->self->node = NULL;

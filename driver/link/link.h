@@ -26,6 +26,23 @@ void glass_link_detach(struct glass_link_port *lp);
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
 /*
+ * For packets that the engine carries from QP to QP itself (engine/direct.c). Process context, no
+ * lock of a link held.
+ *
+ * glass_link_look() returns the port where a packet of unicast data from lp would arrive. Returns
+ * NULL if the packet needs glass_link_send(), or an answer to it would. *detaches gets glass_fabric.detaches: while it has
+ * this value, the port exists for contexts that glass_engine_quiesce() waits for.
+ *
+ * glass_link_pass() takes a packet from lp to the port `to`: counts it at all ports on its way, as
+ * glass_link_send() does. The caller receives it. Returns false, and counts nothing, if the packet
+ * needs glass_link_send().
+ */
+struct glass_link_port *glass_link_look(struct glass_link_port *lp, const struct glass_pkt *pkt,
+					u32 *detaches);
+bool glass_link_pass(struct glass_link_port *lp, struct glass_link_port *to,
+		     const struct glass_pkt *pkt);
+
+/*
  * Receives a packet at lp as if it came over the cable of lp. The packet is a frame that a program
  * wrote to `raw`, or an answer that an injection rule forged. Returns false if the port does not
  * receive packets of this VL in its present state: the packet is dropped. run is passed to

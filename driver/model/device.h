@@ -180,7 +180,7 @@ void glass_remember_mr(struct glass_mr *mr, u32 index);
 void glass_forget_mr(struct glass_mr *mr, u32 index);
 
 /*
- * The part of glass_qp_find() and glass_mr_at() that searches: for objects that are not in their
+ * The part of glass_qp_at() and glass_mr_at() that searches: for objects that are not in their
  * place of recent_qps and recent_mrs. The caller is in a section of rcu_read_lock_sched().
  */
 struct glass_qp *glass_qp_search(struct glass_dev *dev, u32 port, u32 qpn);
@@ -201,19 +201,31 @@ static __always_inline struct glass_mr *glass_mr_at(struct glass_dev *dev, u32 i
 }
 
 /*
+ * Finds a QP by its number. 0 and 1: QP0 and QP1 of `port`; for other numbers, `port` is not used. The caller
+ * is in a section of rcu_read_lock_sched(), which keeps the QP's memory. A caller that takes the QP's lock,
+ * and finds it not dead, may use the QP until it drops the lock.
+ */
+static __always_inline struct glass_qp *glass_qp_at(struct glass_dev *dev, u32 port, u32 qpn)
+{
+	struct glass_qp *qp = rcu_dereference_sched(dev->recent_qps[qpn % GLASS_RECENT]);
+
+	/* QP0 and QP1 have no place there */
+	if (unlikely(!qp || qp->core.qpn != qpn))
+		qp = glass_qp_search(dev, port, qpn);
+	return qp;
+}
+
+/*
  * Look-ups. Each returns the object with a reference, or NULL. Any context.
  *
- * Finds a QP by its number. 0 and 1: QP0 and QP1 of `port`; for other numbers, `port` is not used.
+ * Finds a QP by its number, as glass_qp_at() does.
  */
 static __always_inline struct glass_qp *glass_qp_find(struct glass_dev *dev, u32 port, u32 qpn)
 {
 	struct glass_qp *qp;
 
 	rcu_read_lock_sched();
-	/* QP0 and QP1 have no place there */
-	qp = rcu_dereference_sched(dev->recent_qps[qpn % GLASS_RECENT]);
-	if (unlikely(!qp || qp->core.qpn != qpn))
-		qp = glass_qp_search(dev, port, qpn);
+	qp = glass_qp_at(dev, port, qpn);
 	if (qp && !glass_ref_get(&qp->ref))
 		qp = NULL;
 	rcu_read_unlock_sched();

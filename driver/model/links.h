@@ -152,6 +152,7 @@ struct glass_fabric {
 	struct mutex making;
 	u64 guid_base; /* set once: default GUIDs of nodes are computed from it */
 	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */
+	u32 detaches; /* how often a port was detached (glass_link_detach()); under `lock` */
 	/*
 	 * SRCU domain of readers. A node, or a port of an HCA, that a reader finds under `lock` in
 	 * a read section remains valid until the end of the section.

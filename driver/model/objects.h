@@ -11,12 +11,12 @@
  * object.
  *
  * Spinlocks and rwlocks, outermost first:
- *   glass_qp.lock      spinlock; the protocol core of one QP. No context holds two of these
- *                      locks. To deliver a packet, a program's context takes the lock of
+ *   glass_qp.lock      spinlock; the protocol core of one QP. A context that holds one of these
+ *                      locks only tries a second one, and only engine/direct.c does. To deliver a packet, a program's context takes the lock of
  *                      another program's QP. If the lock were a mutex, cpu.max could stop the
  *                      holder, and the other program would wait. A context holds the lock while
- *                      it works on at most one packet or train (64 KiB), or on GLASS_TURN_WRS
- *                      work requests
+ *                      it works on at most one packet or train (64 KiB), one request and its
+ *                      answer of one packet each, or on GLASS_TURN_WRS work requests
  *   glass_odp.lock     rwlock; keeps a process's pages in place while an access uses them. Page
  *                      table locks are taken within it
  *   glass_want.lock    spinlock; the pages that a QP waits for
@@ -656,6 +656,14 @@ struct glass_qp {
 	u32 heard;
 	bool talks;
 	u8 talk_reads;
+	/*
+	 * Where the QP's last packet arrived, for packets on the direct way (engine/direct.c): the port,
+	 * or NULL if its way is not direct; the packet's DLID; glass_fabric.detaches at the time; and
+	 * after how many packets a QP whose way is not direct looks again. Under lock.
+	 */
+	struct glass_link_port *direct_to;
+	u32 direct_detaches;
+	u16 direct_dlid, direct_wait;
 	u64 armed_ns; /* ns: when the pending `timer` fires; 0: it is not pending; under lock */
 
 	u64 born; /* the QP's number among all QPs that the device has created, from 1 */

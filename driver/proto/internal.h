@@ -138,6 +138,19 @@ static inline void glass_fill_headers(struct glass_pkt *pkt, const struct glass_
 		glass_fill_grh(pkt, av);
 }
 
+/* Fills what all answers have in common. The caller has set opcode, without the transport, more and len. */
+static inline void glass_fill_answer(struct glass_pqp *q, struct glass_pkt *pkt)
+{
+	pkt->opcode |= glass_transport(q->type);
+	pkt->se = 0;
+	pkt->ack_req = 0;
+	pkt->ack_later = 0;
+	pkt->dqpn = q->attr.dest_qpn;
+	glass_fill_headers(pkt, &q->attr.av, q->attr.mig_state);
+	q->stats.tx_pkts += 1 + pkt->more;
+	q->stats.tx_bytes += pkt->len;
+}
+
 static inline void glass_update_deadline(struct glass_pqp *q)
 {
 	q->deadline = q->req.rnr_wait ? q->req.rnr_until : q->req.ack_deadline;
@@ -157,10 +170,16 @@ bool glass_req_work(const struct glass_pqp *q, u64 now);
 /* req_rx.c */
 void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
 void glass_req_timeout(struct glass_pqp *q, u64 now);
+void glass_req_progress(struct glass_pqp *q, u64 now);
+bool glass_take_credits(struct glass_req_state *r, const struct glass_pkt *pkt);
 
 /* resp.c, resp_tx.c */
 void glass_resp_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);
 void glass_resp_skip_done(struct glass_pqp *q);
+struct glass_rd_res *glass_new_res(struct glass_pqp *q);
+void glass_push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt, u16 info,
+		    u32 npsn);
+u8 glass_credit_syndrome(struct glass_pqp *q);
 
 /* ud.c, uc.c */
 void glass_ud_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
@@ -201,6 +220,31 @@ static inline void glass_owe_ack(struct glass_resp_state *p)
 	WRITE_ONCE(p->ack_later, false);
 	p->ack_pending = true;
 	p->ack_syndrome = GLASS_AETH_ACK;
+}
+
+/*
+ * Accepts a packet or train that takes npsn PSNs: advances the expected PSN, records the opcode,
+ * and owes an ACK if the packet asks for one.
+ */
+static inline void glass_resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	p->epsn = glass_psn_add(p->epsn, npsn);
+	p->last_op = info & GLASS_RQ_END ? GLASS_LAST_NONE : pkt->opcode & GLASS_BOP_MASK;
+	p->in_msg = !(info & GLASS_RQ_END);
+	p->nak_sent = false;
+	p->flow = pkt->flow;
+	p->wr_id = pkt->wr_id;
+	if (info & GLASS_RQ_END) {
+		p->msn = glass_psn_add(p->msn, 1);
+		q->stats.rx_msgs++;
+	}
+	/* an ACK replaces a pending NAK or RNR NAK: the packet that the NAK asks for has come */
+	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
+		glass_owe_ack(p);
+	else if (pkt->ack_req)
+		WRITE_ONCE(p->ack_later, true);
 }
 
 /*

@@ -7,13 +7,11 @@
  * WQEs, and then goes on to the new ones, which begin at `begun`. The oldest PSN without an answer,
  * una, always lies in the WQE at tail. So a retry needs no search: it sets cur back to tail.
  */
-#include "proto/internal.h"
-
-enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
+#include "proto/single.h"
 
 /* BTH operations of each work request, from the column `packets` of GLASS_WR_TABLE */
 #define PACKETS_MANY(f, m, l, o) { GLASS_BOP_##m, GLASS_BOP_##f, GLASS_BOP_##l, GLASS_BOP_##o }
-#define PACKETS_ONE(o) { [POS_ONLY] = GLASS_BOP_##o }
+#define PACKETS_ONE(o) { [GLASS_POS_ONLY] = GLASS_BOP_##o }
 #define PACKETS_NONE { 0 }
 #define WR_OP(X, E, n, w, v, verb, wc, on, naks, packets, how)                                     \
 	[v] = {                                                                                    \
@@ -25,13 +23,7 @@ enum { POS_MIDDLE, POS_FIRST, POS_LAST, POS_ONLY };
 		.known = true,                                                                     \
 	},
 
-static const struct {
-	u8 bop[4]; /* indexed by POS_* */
-	u8 wc_op;
-	bool uc, ud;
-	bool recv; /* consumes a receive WQE of the peer, and so a credit */
-	bool known; /* the operation exists: GLASS_WR_TABLE has gaps */
-} req_ops[GLASS_OP_COUNT] = { GLASS_WR_TABLE(WR_OP, , ) };
+const struct glass_req_op glass_req_ops[GLASS_OP_COUNT] = { GLASS_WR_TABLE(WR_OP, , ) };
 
 static const u8 status_cause[GLASS_WC_COUNT] = {
 	[GLASS_WC_LOC_LEN_ERR] = GLASS_CAUSE_LOC_LEN,
@@ -78,7 +70,7 @@ static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum 
 		struct glass_cqe cqe = {
 			.wr_id = w->wr_id,
 			.status = status,
-			.op = w->op < GLASS_OP_COUNT ? req_ops[w->op].wc_op : GLASS_WCOP_SEND,
+			.op = w->op < GLASS_OP_COUNT ? glass_req_ops[w->op].wc_op : GLASS_WCOP_SEND,
 			.cause = cause,
 			.syndrome = syndrome,
 			.byte_len = status == GLASS_WC_SUCCESS ? w->len : 0,
@@ -214,7 +206,7 @@ static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 {
 	if (unlikely(w->status != GLASS_WC_SUCCESS))
 		return w->status < GLASS_WC_COUNT ? w->status : GLASS_WC_GENERAL_ERR;
-	if (unlikely(w->op >= GLASS_OP_COUNT || !req_ops[w->op].known))
+	if (unlikely(w->op >= GLASS_OP_COUNT || !glass_req_ops[w->op].known))
 		return GLASS_WC_LOC_QP_OP_ERR;
 	if (glass_type_is_rc(q->type)) {
 		if (unlikely(q->type == GLASS_QPT_XRC_TGT))
@@ -231,10 +223,10 @@ static u8 wqe_error(const struct glass_pqp *q, const struct glass_swqe *w)
 				return GLASS_WC_LOC_LEN_ERR;
 		}
 	} else if (q->type == GLASS_QPT_UC) {
-		if (!req_ops[w->op].uc)
+		if (!glass_req_ops[w->op].uc)
 			return GLASS_WC_LOC_QP_OP_ERR;
 	} else {
-		if (!req_ops[w->op].ud)
+		if (!glass_req_ops[w->op].ud)
 			return GLASS_WC_LOC_QP_OP_ERR;
 		if (w->len > q->port_mtu)
 			return GLASS_WC_LOC_LEN_ERR;
@@ -290,7 +282,7 @@ static enum glass_wait rc_blocked(const struct glass_pqp *q, const struct glass_
 		npsn = fresh ? wqe_npsn(q, w) : w->npsn - r->cur_off;
 		if (out + npsn > GLASS_PSN_HALF)
 			return GLASS_WAIT_WINDOW;
-	} else if (fresh && r->credit_valid && out && req_ops[w->op].recv) {
+	} else if (fresh && r->credit_valid && out && glass_req_ops[w->op].recv) {
 		/*
 		 * The requester may exceed the credits by one message, whose ACK then brings new
 		 * credits. While nothing is outstanding, credits do not matter. If they did, a
@@ -364,7 +356,7 @@ static void req_begin_wqe(struct glass_pqp *q, struct glass_swqe *w)
 	w->tries = 0;
 	r->begun++;
 	r->ssn = glass_psn_add(r->ssn, 1);
-	if (!req_ops[w->op].recv)
+	if (!glass_req_ops[w->op].recv)
 		r->credit_lsn = glass_psn_add(r->credit_lsn, 1);
 }
 
@@ -404,19 +396,6 @@ static bool do_local(struct glass_pqp *q, struct glass_swqe *w, u64 now)
 	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 	glass_req_drained(q);
 	return true;
-}
-
-static void fill_atomic(struct glass_pkt *pkt, const struct glass_swqe *w)
-{
-	pkt->va = w->raddr;
-	pkt->rkey = w->rkey;
-	if (w->op == GLASS_OP_CMP_SWAP) {
-		pkt->swap_add = w->swap;
-		pkt->cmp = w->cmp_add;
-	} else {
-		pkt->swap_add = w->cmp_add;
-		pkt->cmp = 0;
-	}
 }
 
 /* Makes bytes [off, off + len) of the WQE's data the payload of *pkt. */
@@ -469,24 +448,6 @@ void glass_req_sent(struct glass_pqp *q)
 }
 
 /*
- * May the peer postpone the ACK of w, whose last packet is about to be sent? The peer may if no
- * completion and no later request of this QP has to wait for that ACK, and if the ACK comes before
- * the ACK timer expires.
- */
-static bool ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
-{
-	const struct glass_req_state *r = &q->req;
-
-	return q->ack_later && !q->sig_all && !(w->flags & GLASS_SWQE_SIGNALED) &&
-	       r->psn == r->max_psn && q->state == GLASS_QPS_RTS &&
-	       glass_psn_dist(r->psn, r->una) < GLASS_REQ_WINDOW / 2 &&
-	       r->head - r->tail <= q->sq_entries / 2 &&
-	       (!r->credit_valid || glass_psn_cmp(r->ssn, r->credit_lsn) <= 0) &&
-	       (!q->attr.timeout ||
-		glass_ack_timeout_ns(q->attr.timeout) >= 2 * GLASS_ACK_LATER_NS);
-}
-
-/*
  * Returns how many more packets of w may go with the packet at cur_off, as a train (one struct
  * glass_pkt for several packets). A retry sends single packets, because the peer may have received
  * some of the packets already. Packets with a GRH are sent singly, too, but for those of an Ethernet port.
@@ -504,60 +465,15 @@ static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 	return min(left, room);
 }
 
-/* SENDs and WRITEs, which are equal but for RETH, credit, and immediate data or key */
-#define REQ_SENDS_DATA (GLASS_WRS_WITH(GLASS_WRF_RECV) | BIT(GLASS_OP_WRITE))
-/* READs and atomics: their answer may be one packet, too */
-#define REQ_GETS_DATA (BIT(GLASS_OP_READ) | BIT(GLASS_OP_CMP_SWAP) | BIT(GLASS_OP_FETCH_ADD))
-
-/* The part of req_is_single() that only SENDs and WRITEs need, or only READs and atomics */
-static __always_inline bool req_is_free(const struct glass_pqp *q, const struct glass_swqe *w, u32 out)
-{
-	const struct glass_req_state *r = &q->req;
-
-	if (REQ_SENDS_DATA >> w->op & 1)
-		return !r->credit_valid || !out || !req_ops[w->op].recv ||
-		       glass_psn_cmp(r->ssn, r->credit_lsn) <= 0;
-	return REQ_GETS_DATA >> w->op & 1 && r->rd_atomic < q->attr.max_rd_atomic &&
-	       !(w->flags & GLASS_SWQE_INLINE) && (w->op == GLASS_OP_READ || w->len >= 8);
-}
-
-/*
- * Is w, the WQE at cur, a new SEND, WRITE, READ or atomic whose data are one packet, and that an RC
- * QP can send now, while it repeats nothing and waits for nothing? Most requests are. Then
- * rc_blocked() and wqe_error() would find nothing, and req_next_single() makes the packet.
- */
-static __always_inline bool req_is_single(const struct glass_pqp *q, const struct glass_swqe *w)
-{
-	const struct glass_req_state *r = &q->req;
-	u32 out = glass_psn_dist(r->psn, r->una);
-
-	return q->type == GLASS_QPT_RC && q->state == GLASS_QPS_RTS && r->cur == r->begun &&
-	       !r->cur_err && !r->rnr_wait && r->psn == r->max_psn && out < r->window &&
-	       w->status == GLASS_WC_SUCCESS && w->op < GLASS_OP_COUNT && w->len <= q->attr.mtu &&
-	       !(w->flags & GLASS_SWQE_FENCE) && req_is_free(q, w, out);
-}
-
-/*
- * The part of glass_req_next() for such a WQE. It does the same as the general part, which it leaves
- * out where that has nothing to do.
- */
+/* The part of glass_req_next() for a single request (single.h). */
 static __always_inline bool req_next_single(struct glass_pqp *q, struct glass_swqe *w,
 					    struct glass_pkt *pkt, const struct glass_av **av,
 					    u16 *pkey_index, u64 now)
 {
-	struct glass_req_state *r = &q->req;
-	bool recv = req_ops[w->op].recv, gets = REQ_GETS_DATA >> w->op & 1;
-
-	w->psn = r->psn;
-	w->npsn = 1;
-	w->tries = 0;
-	r->begun++;
-	r->ssn = glass_psn_add(r->ssn, 1);
-	if (!recv)
-		r->credit_lsn = glass_psn_add(r->credit_lsn, 1);
+	glass_single_begin(q, w);
 	pkt->nseg = 0;
 	pkt->len = 0;
-	if (w->len && !gets) {
+	if (w->len && !glass_single_gets(w)) {
 		enum glass_mem mem = fill_payload(q, w, pkt, 0, w->len);
 
 		if (unlikely(mem != GLASS_MEM_OK)) {
@@ -565,45 +481,9 @@ static __always_inline bool req_next_single(struct glass_pqp *q, struct glass_sw
 			return false;
 		}
 	}
-	w->tries = 1;
-	pkt->opcode = GLASS_TR_RC | req_ops[w->op].bop[POS_ONLY];
-	pkt->more = 0;
-	pkt->psn = r->psn;
-	pkt->flow = w->flow;
-	pkt->wr_id = w->wr_id;
-	pkt->se = recv && (w->flags & GLASS_SWQE_SOLICITED);
-	pkt->ack_req = 1;
-	if (gets && w->op != GLASS_OP_READ) {
-		fill_atomic(pkt, w);
-	} else if (w->op <= GLASS_OP_WRITE_IMM || gets) {
-		pkt->va = w->raddr;
-		pkt->rkey = w->rkey;
-		pkt->dma_len = w->len;
-	}
-	if (gets) {
-		r->rd_atomic++;
-		pkt->ack_later = 0;
-	} else {
-		pkt->imm = w->imm;
-		pkt->ieth = w->rkey;
-		pkt->ack_later = ack_can_wait(q, w);
-	}
-	r->since_ackreq = 0;
-	pkt->xrc_srq = w->xrc_srq;
-	pkt->dqpn = q->attr.dest_qpn;
+	glass_single_fill(q, w, pkt, glass_single_gets(w), now);
 	*av = &q->attr.av;
 	*pkey_index = q->attr.pkey_index;
-	glass_fill_headers(pkt, &q->attr.av, q->attr.mig_state);
-	q->stats.tx_pkts++;
-	q->stats.tx_bytes += pkt->len;
-	q->stats.tx_msgs++;
-	r->psn = glass_psn_add(r->psn, 1);
-	r->max_psn = r->psn;
-	r->cur++;
-	r->cur_off = 0;
-	if (!r->ack_deadline && q->attr.timeout)
-		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
-	q->deadline = r->ack_deadline;
 	return true;
 }
 
@@ -653,7 +533,7 @@ static noinline bool req_next_any(struct glass_pqp *q, struct glass_pkt *pkt,
 	read = glass_op_is_rd_atomic(w->op);
 	k = r->cur_off;
 	if (read) {
-		pos = POS_ONLY;
+		pos = GLASS_POS_ONLY;
 		last = true;
 		if (w->op == GLASS_OP_ATOMIC_WRITE) {
 			mem = fill_payload(q, w, pkt, 0, w->len);
@@ -666,7 +546,7 @@ static noinline bool req_next_any(struct glass_pqp *q, struct glass_pkt *pkt,
 			more = train_more(q, w);
 again:
 		last = k + 1 + more == w->npsn;
-		pos = (k ? 0 : POS_FIRST) | (last ? POS_LAST : 0);
+		pos = (k ? 0 : GLASS_POS_FIRST) | (last ? GLASS_POS_LAST : 0);
 		len = last ? w->len - off : q->attr.mtu * (1 + more);
 		if (len) {
 			mem = fill_payload(q, w, pkt, off, len);
@@ -682,7 +562,7 @@ again:
 			}
 		}
 	}
-	pkt->opcode = req_ops[w->op].bop[pos];
+	pkt->opcode = glass_req_ops[w->op].bop[pos];
 	pkt->more = more;
 	pkt->psn = r->psn;
 	pkt->flow = w->flow;
@@ -705,12 +585,12 @@ again:
 			pkt->dma_len = w->op == GLASS_OP_FLUSH ? w->blen : w->len;
 			pkt->feth = w->access & (GLASS_FETH_TYPES | GLASS_FETH_LEVEL);
 		} else {
-			fill_atomic(pkt, w);
+			glass_fill_atomic(pkt, w);
 		}
 		r->rd_atomic++;
 		pkt->ack_req = 1;
 	} else {
-		if ((pos & POS_FIRST) && !ud && w->op <= GLASS_OP_WRITE_IMM) {
+		if ((pos & GLASS_POS_FIRST) && !ud && w->op <= GLASS_OP_WRITE_IMM) {
 			pkt->va = w->raddr;
 			pkt->rkey = w->rkey;
 			pkt->dma_len = w->len;
@@ -718,12 +598,12 @@ again:
 		if (last) {
 			pkt->imm = w->imm;
 			pkt->ieth = w->rkey;
-			pkt->se = req_ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
+			pkt->se = glass_req_ops[w->op].recv && (w->flags & GLASS_SWQE_SOLICITED);
 		}
 		r->since_ackreq += 1 + more;
 		if (rc && (last || r->since_ackreq >= GLASS_ACKREQ_EVERY)) {
 			pkt->ack_req = 1;
-			pkt->ack_later = last && ack_can_wait(q, w);
+			pkt->ack_later = last && glass_ack_can_wait(q, w);
 		}
 	}
 	if (pkt->ack_req)
@@ -788,10 +668,8 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 
 	if (likely(r->cur != r->head)) {
 		w = glass_swqe_at(q, r->cur);
-		if (likely(req_is_single(q, w))) {
-			q->left &= ~GLASS_LEFT_LOCALS;
+		if (likely(glass_single_is(q, w)))
 			return req_next_single(q, w, pkt, av, pkey_index, now);
-		}
 	}
 	return req_next_any(q, pkt, av, pkey_index, now);
 }

@@ -34,7 +34,7 @@ static u32 credit_count(u8 code)
  * Takes over the credits in the AETH of an ACK, of READ data, or of an atomic result (IBA 9.7.7.2).
  * Returns whether the packet raises the limit of credits.
  */
-static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
+bool glass_take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
 {
 	u8 code = pkt->syndrome & GLASS_AETH_VALUE;
 	u32 lsn;
@@ -53,7 +53,7 @@ static bool take_credits(struct glass_req_state *r, const struct glass_pkt *pkt)
  * Called after una has moved, which shows that the peer is alive. Ends a retry, refills retry_left
  * and rnr_left, and restarts the ACK timer.
  */
-static void req_progress(struct glass_pqp *q, u64 now)
+void glass_req_progress(struct glass_pqp *q, u64 now)
 {
 	struct glass_req_state *r = &q->req;
 	u32 tries;
@@ -105,7 +105,7 @@ static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
 	}
 	if (moved)
-		req_progress(q, now);
+		glass_req_progress(q, now);
 	return ok;
 }
 
@@ -286,7 +286,7 @@ static void rx_ack(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 			retry_hole(q, GLASS_RETRY_IMPLIED, pkt, now);
 			return;
 		}
-		take_credits(r, pkt);
+		glass_take_credits(r, pkt);
 		return;
 	case GLASS_AETH_RNR:
 		if (!ack_until(q, pkt->psn, now))
@@ -343,8 +343,10 @@ void glass_pqp_pages(struct glass_pqp *q)
 	bool again = q->pages & GLASS_PAGES_ANSWER && r->una == r->page_psn && r->tail != r->begun;
 
 	q->pages = 0;
-	if (again && (q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_SQD))
+	if (again && (q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_SQD)) {
 		glass_req_go_back(q);
+		glass_update_deadline(q);
+	}
 }
 
 /*
@@ -382,10 +384,10 @@ static void rx_read(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 	}
 	r->una = glass_psn_add(pkt->psn, n);
 	if (bop != GLASS_BOP_READ_RESP_MIDDLE)
-		take_credits(r, pkt);
+		glass_take_credits(r, pkt);
 	if (last)
 		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
-	req_progress(q, now);
+	glass_req_progress(q, now);
 }
 
 static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
@@ -406,9 +408,9 @@ static void rx_atomic(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)
 		return;
 	}
 	r->una = glass_psn_add(pkt->psn, 1);
-	take_credits(r, pkt);
+	glass_take_credits(r, pkt);
 	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
-	req_progress(q, now);
+	glass_req_progress(q, now);
 }
 
 /*
@@ -434,7 +436,7 @@ static bool ack_is_unsolicited(struct glass_req_state *r, const struct glass_pkt
 {
 	return (pkt->opcode & GLASS_BOP_MASK) == GLASS_BOP_ACK && !pkt->len &&
 	       !(pkt->syndrome & ~GLASS_AETH_VALUE) && glass_psn_add(pkt->psn, 1) == r->una &&
-	       take_credits(r, pkt);
+	       glass_take_credits(r, pkt);
 }
 
 void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now)

@@ -158,31 +158,6 @@ static bool resp_need_rwqe(struct glass_pqp *q, const struct glass_pkt *pkt, u64
 }
 
 /*
- * Accepts a packet or train that takes npsn PSNs: advances the expected PSN, records the opcode,
- * and owes an ACK if the packet asks for one.
- */
-static inline void resp_accept(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u32 npsn)
-{
-	struct glass_resp_state *p = &q->resp;
-
-	p->epsn = glass_psn_add(p->epsn, npsn);
-	p->last_op = info & GLASS_RQ_END ? GLASS_LAST_NONE : pkt->opcode & GLASS_BOP_MASK;
-	p->in_msg = !(info & GLASS_RQ_END);
-	p->nak_sent = false;
-	p->flow = pkt->flow;
-	p->wr_id = pkt->wr_id;
-	if (info & GLASS_RQ_END) {
-		p->msn = glass_psn_add(p->msn, 1);
-		q->stats.rx_msgs++;
-	}
-	/* an ACK replaces a pending NAK or RNR NAK: the packet that the NAK asks for has come */
-	if (p->ack_pending || (pkt->ack_req && (!pkt->ack_later || q->ack_soon)))
-		glass_owe_ack(p);
-	else if (pkt->ack_req)
-		WRITE_ONCE(p->ack_later, true);
-}
-
-/*
  * Called when a SEND with Invalidate names a key that cannot be invalidated. The message itself was
  * received: the responder acknowledges it, and sends no NAK. The receive WQE completes with the
  * error, and the QP goes to ERR (IBA 9.9.3 class J).
@@ -191,7 +166,7 @@ static void invalidate_failed(struct glass_pqp *q, const struct glass_pkt *pkt, 
 {
 	struct glass_resp_state *p = &q->resp;
 
-	resp_accept(q, pkt, info, 1 + pkt->more);
+	glass_resp_accept(q, pkt, info, 1 + pkt->more);
 	/* owe the ACK even if the packet asks for none: in ERR the QP accepts no later packet */
 	glass_owe_ack(p);
 	glass_note_error(q, GLASS_CAUSE_RESP_ACCESS, GLASS_WC_REM_INV_REQ_ERR, 0, pkt->opcode,
@@ -242,7 +217,7 @@ static void resp_rx_send(struct glass_pqp *q, const struct glass_pkt *pkt, u16 i
 			return;
 		}
 	}
-	resp_accept(q, pkt, info, 1 + pkt->more);
+	glass_resp_accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_END)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
 				    GLASS_WCOP_RECV, 0, p->msg_len);
@@ -293,7 +268,7 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 	p->va += pkt->len;
 	p->left -= pkt->len;
 	p->msg_len += pkt->len;
-	resp_accept(q, pkt, info, 1 + pkt->more);
+	glass_resp_accept(q, pkt, info, 1 + pkt->more);
 	if (info & GLASS_RQ_IMM)
 		glass_recv_complete(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS,
 				    GLASS_WCOP_RECV_WRITE_IMM, 0, p->msg_len);
@@ -304,7 +279,7 @@ static void resp_rx_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
  * one. The peer has received that answer, because the peer may have at most max_dest_rd_atomic
  * READs, atomics, FLUSHes and ATOMIC WRITEs outstanding.
  */
-static struct glass_rd_res *new_res(struct glass_pqp *q)
+struct glass_rd_res *glass_new_res(struct glass_pqp *q)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -320,8 +295,8 @@ static struct glass_rd_res *new_res(struct glass_pqp *q)
  * Accepts the request in pkt, and appends its answer *e to the list. The caller has set the fields
  * of *e that depend on the kind of request. `npsn` is the number of packets of the answer.
  */
-static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
-		     u16 info, u32 npsn)
+void glass_push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct glass_pkt *pkt,
+		    u16 info, u32 npsn)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -335,7 +310,7 @@ static void push_res(struct glass_pqp *q, struct glass_rd_res *e, const struct g
 	e->end = npsn;
 	e->flow = pkt->flow;
 	e->wr_id = pkt->wr_id;
-	resp_accept(q, pkt, info, npsn);
+	glass_resp_accept(q, pkt, info, npsn);
 	e->msn = p->msn;
 	/* the answer acknowledges its request and all earlier ones: no ACK is needed */
 	p->ack_pending = false;
@@ -367,11 +342,11 @@ static void rx_read_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 in
 		no_access(q, pkt, GLASS_MEM_ACCESS, now);
 		return;
 	}
-	e = new_res(q);
+	e = glass_new_res(q);
 	e->rkey = pkt->rkey;
 	e->va = pkt->va;
 	e->len = pkt->dma_len;
-	push_res(q, e, pkt, info, glass_npkts(pkt->dma_len, q->attr.mtu));
+	glass_push_res(q, e, pkt, info, glass_npkts(pkt->dma_len, q->attr.mtu));
 }
 
 static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
@@ -401,9 +376,9 @@ static void rx_atomic_req(struct glass_pqp *q, const struct glass_pkt *pkt, u16 
 			no_access(q, pkt, mem, now);
 		return;
 	}
-	e = new_res(q);
+	e = glass_new_res(q);
 	e->orig = orig;
-	push_res(q, e, pkt, info, 1);
+	glass_push_res(q, e, pkt, info, 1);
 }
 
 /*
@@ -439,7 +414,7 @@ static void rx_flush(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info,
 		no_access(q, pkt, GLASS_MEM_ACCESS, now);
 		return;
 	}
-	push_res(q, new_res(q), pkt, info, 1);
+	glass_push_res(q, glass_new_res(q), pkt, info, 1);
 }
 
 static void rx_atomic_write(struct glass_pqp *q, const struct glass_pkt *pkt, u16 info, u64 now)
@@ -472,7 +447,7 @@ static void rx_atomic_write(struct glass_pqp *q, const struct glass_pkt *pkt, u1
 			no_access(q, pkt, mem, now);
 		return;
 	}
-	push_res(q, new_res(q), pkt, info, 1);
+	glass_push_res(q, glass_new_res(q), pkt, info, 1);
 }
 
 /*

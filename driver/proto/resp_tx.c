@@ -6,7 +6,7 @@
  * Returns the syndrome of an ACK. The ACK grants one credit for each posted receive, rounded down
  * to a value of IBA table 46. A QP with an SRQ does not use credits (GLASS_AETH_NO_CREDIT).
  */
-static u8 credit_syndrome(struct glass_pqp *q)
+u8 glass_credit_syndrome(struct glass_pqp *q)
 {
 	u32 n, shift;
 
@@ -37,21 +37,6 @@ void glass_resp_skip_done(struct glass_pqp *q)
 			return;
 		p->res_cur++;
 	}
-}
-
-static void fill_common(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
-			u16 *pkey_index)
-{
-	pkt->opcode |= glass_transport(q->type);
-	pkt->se = 0;
-	pkt->ack_req = 0;
-	pkt->ack_later = 0;
-	pkt->dqpn = q->attr.dest_qpn;
-	*av = &q->attr.av;
-	*pkey_index = q->attr.pkey_index;
-	glass_fill_headers(pkt, *av, q->attr.mig_state);
-	q->stats.tx_pkts += 1 + pkt->more;
-	q->stats.tx_bytes += pkt->len;
 }
 
 /*
@@ -108,11 +93,11 @@ static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 	pkt->wr_id = e->wr_id;
 	if (unlikely(e->kind == GLASS_BOP_FLUSH || e->kind == GLASS_BOP_ATOMIC_WRITE)) {
 		pkt->opcode = GLASS_BOP_READ_RESP_ONLY;
-		pkt->syndrome = credit_syndrome(q);
+		pkt->syndrome = glass_credit_syndrome(q);
 	} else if (e->kind != GLASS_BOP_READ_REQ) {
 		pkt->opcode = GLASS_BOP_ATOMIC_ACK;
 		pkt->orig = e->orig;
-		pkt->syndrome = credit_syndrome(q);
+		pkt->syndrome = glass_credit_syndrome(q);
 	} else {
 		bool first = k == e->start;
 		bool last;
@@ -136,7 +121,7 @@ static bool next_answer(struct glass_pqp *q, struct glass_pkt *pkt, u64 now)
 		pkt->opcode = first ? (last ? GLASS_BOP_READ_RESP_ONLY : GLASS_BOP_READ_RESP_FIRST) :
 			      last ? GLASS_BOP_READ_RESP_LAST : GLASS_BOP_READ_RESP_MIDDLE;
 		if (pkt->opcode != GLASS_BOP_READ_RESP_MIDDLE)
-			pkt->syndrome = credit_syndrome(q);
+			pkt->syndrome = glass_credit_syndrome(q);
 	}
 	pkt->more = more;
 	e->next += 1 + more;
@@ -171,7 +156,7 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 			pkt->psn = (p->epsn - 1) & GLASS_PSN_MASK;
 			pkt->flow = p->flow;
 			pkt->wr_id = p->wr_id;
-			pkt->syndrome = credit_syndrome(q);
+			pkt->syndrome = glass_credit_syndrome(q);
 		} else {
 			pkt->psn = p->ack_psn;
 			pkt->flow = p->nak_flow;
@@ -183,7 +168,9 @@ bool glass_resp_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gl
 				q->stats.rnr_tx++;
 		}
 	}
-	fill_common(q, pkt, av, pkey_index);
+	glass_fill_answer(q, pkt);
+	*av = &q->attr.av;
+	*pkey_index = q->attr.pkey_index;
 	return true;
 }
 

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Packets on the direct way (direct.h). The sender's lock is held, and the receiver's is only tried,
+ * so that two QPs that send to each other at the same time do not wait for each other: one of them
+ * then uses glass_port_send(), which holds one lock at a time.
+ */
+#include "engine/direct.h"
+#include "engine/lint.h"
+#include "engine/memory.h"
+#include "engine/packet.h"
+#include "inject/hooks.h"
+#include "link/link.h"
+#include "observe/flight_record.h"
+#include "proto/single.h"
+
+static struct glass_dev *dev_of(const struct glass_link_port *lp)
+{
+	return container_of(lp, struct glass_hca_port, link)->dev;
+}
+
+/* After so many packets of a QP whose way is not direct, glass_link_look() looks again. */
+#define LOOK_AGAIN 64
+
+/*
+ * The port where packets of the QP's connection arrive, or NULL if their way, or that of an answer, is not
+ * direct. The QP remembers what it found last; glass_link_pass() finds out whether a port is still the
+ * right one. After a port was detached, settle_hcas() waits for the contexts that hold a QP's lock, and
+ * for this run, before the port is freed. *pkt has the address that a packet of the QP has.
+ */
+static __always_inline struct glass_link_port *port_of_peer(struct glass_qp *qp, struct glass_link_port *lp,
+							    struct glass_pkt *pkt)
+{
+	lockdep_assert_held(&qp->lock);
+	/* pairs with WRITE_ONCE() in glass_link_detach() */
+	if (likely(qp->direct_dlid == pkt->dlid &&
+		   qp->direct_detaches == READ_ONCE(lp->fabric->detaches))) {
+		if (likely(qp->direct_to))
+			return qp->direct_to;
+		if (--qp->direct_wait)
+			return NULL;
+	}
+	pkt->len = 0;
+	pkt->more = 0;
+	pkt->opcode = GLASS_TR_RC | GLASS_BOP_ACK;
+	qp->direct_to = glass_link_look(lp, pkt, &qp->direct_detaches);
+	qp->direct_dlid = pkt->dlid;
+	qp->direct_wait = LOOK_AGAIN;
+	return qp->direct_to;
+}
+
+/* As glass_port_address(), for packets of a connection. */
+static __always_inline void set_address(const struct glass_qp *qp, const struct glass_port *p, struct glass_pkt *pkt)
+{
+	const struct glass_qp_attr *a = &qp->core.attr;
+
+	pkt->vl = 0;
+	pkt->dlid = a->av.dlid;
+	pkt->slid = READ_ONCE(p->lid) | (a->av.path_bits & ((1 << READ_ONCE(p->lmc)) - 1));
+	pkt->pkey = a->pkey_index < p->pkey_len ? READ_ONCE(p->pkeys[a->pkey_index]) : 0;
+}
+
+/*
+ * Does the peer, at the port `to`, receive the packet as a packet of its connection? If not,
+ * glass_qp_receive() decides. The peer is a program's QP: the handler of a kernel consumer's completions would
+ * run under both locks.
+ */
+static __always_inline bool peer_takes(const struct glass_qp *b, const struct glass_qp *qp,
+				       const struct glass_link_port *to, const struct glass_pkt *pkt)
+{
+	const struct glass_pqp *q = &b->core;
+
+	lockdep_assert_held(&b->lock);
+	return !b->dead && q->type == GLASS_QPT_RC && q->is_user && q->attr.port == to->num &&
+	       (q->state == GLASS_QPS_RTS || q->state == GLASS_QPS_RTR) && !q->attr.mig_state &&
+	       !q->attr.av.has_grh && q->attr.av.dlid == pkt->slid && q->attr.dest_qpn == qp->core.qpn &&
+	       glass_pkey_match(glass_qp_pkey(to->port, b), pkt->pkey) &&
+	       glass_port_has_lid(to->port, pkt->dlid);
+}
+
+/*
+ * Returns the kernel address of [addr, addr + len) of a region that a program has registered, and that the
+ * QP may access so, if the range lies in one page. *out gets the region, with a reference. Otherwise
+ * returns NULL; memory.c then finds out more. `access` is as for get_region() of memory.c.
+ */
+static __always_inline void *find_bytes(struct glass_qp *qp, u32 key, u64 addr, u32 len, u32 access,
+					struct glass_mr **out)
+{
+	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? glass_mr_find_remote(qp->dev, key) :
+							    glass_mr_find(qp->dev, key);
+	u64 off;
+
+	if (unlikely(!mr))
+		return NULL;
+	off = addr - mr->iova + mr->first_off;
+	if (likely(mr->kind == GLASS_MR_USER && mr->pdn == glass_domain(qp, GLASS_BY_QP) &&
+		   !(access & ~mr->access) && glass_mr_check_range(mr, addr, len) == GLASS_MEM_OK &&
+		   offset_in_page(off) + len <= PAGE_SIZE)) {
+		*out = mr;
+		return mr->pages[off >> PAGE_SHIFT] + offset_in_page(off);
+	}
+	glass_ref_put(&mr->ref);
+	return NULL;
+}
+
+/* Makes the data of w the payload of tx->pkt, if that is simple. Returns false if it is not. */
+static __always_inline bool find_payload(struct glass_qp *qp, struct glass_swqe *w, struct glass_tx *tx)
+{
+	void *at = w->data;
+
+	if (!(w->flags & GLASS_SWQE_INLINE)) {
+		if (unlikely(w->num_sge != 1))
+			return false;
+		at = find_bytes(qp, w->sge[0].lkey, w->sge[0].addr, w->len, 0, &tx->mr[0]);
+		if (unlikely(!at))
+			return false;
+		tx->nmr = 1;
+	}
+	tx->seg[0].addr = at;
+	tx->seg[0].len = w->len;
+	tx->pkt.nseg = 1;
+	tx->pkt.len = w->len;
+	return true;
+}
+
+/*
+ * Begins a packet's record in the flight recorder. Returns whether there shall be one: the recorder may
+ * be switched on in between.
+ */
+static __always_inline bool watch_begin(struct glass_tx *tx)
+{
+	if (!glass_watched())
+		return false;
+	tx->fate.reason = GLASS_DROP_NONE;
+	tx->fate.rule[0] = 0;
+	glass_flight_snap(&tx->snap, &tx->pkt);
+	return true;
+}
+
+static __always_inline void watch_end(const struct glass_tx *tx, const struct glass_qp *from,
+				      const struct glass_link_port *out, const struct glass_qp *to,
+				      const struct glass_link_port *in, u64 now)
+{
+	if (likely(READ_ONCE(glass_flight_enabled)))
+		glass_flight_write(true, &from->face, out->num, GLASS_DROP_NONE, true, &to->face,
+				   in->num, tx->fate.reason, &tx->pkt, &tx->snap, now);
+}
+
+/* Passes a packet to the core of the QP that receives it. */
+static __always_inline void pass_on(struct glass_qp *to, const struct glass_link_port *in,
+				    const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_rx_meta meta = {
+		.pkey_index = to->core.attr.pkey_index,
+		.dlid_path_bits = pkt->dlid & ((1 << in->port->lmc) - 1),
+	};
+
+	/* one branch, not one in each of begin and end */
+	if (glass_linting()) {
+		glass_lint_begin(to, pkt->flow);
+		glass_pqp_rx(&to->core, pkt, &meta, now);
+		glass_lint_end(to);
+	} else {
+		glass_pqp_rx(&to->core, pkt, &meta, now);
+	}
+}
+
+/*
+ * Takes an answer from the port `to` to qp at the port lp, if it receives it as a packet of its connection. The
+ * subnet manager may have changed the ports since peer_takes().
+ */
+static __always_inline bool pass_back(const struct glass_qp *qp, struct glass_link_port *lp,
+				      struct glass_link_port *to, const struct glass_pkt *pkt)
+{
+	return likely(glass_pkey_match(glass_qp_pkey(lp->port, qp), pkt->pkey) &&
+		      glass_port_has_lid(lp->port, pkt->dlid)) &&
+	       likely(glass_link_pass(to, lp, pkt));
+}
+
+/* How an answer went */
+enum answer {
+	ANSWER_NONE, /* the peer gives none now: a page is absent, or the message goes on */
+	ANSWER_BROUGHT,
+	ANSWER_STOPPED, /* a port on its way does not let it pass: it is still in run->answer */
+};
+
+/* Brings the answer to the packet that b has just received, if it gives one now, to qp. */
+static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glass_link_port *lp,
+						struct glass_qp *b, struct glass_link_port *to,
+						struct glass_tx *tx, u64 now)
+{
+	const struct glass_av *av;
+	u16 pkey_index;
+	bool watched;
+
+	lockdep_assert_held(&qp->lock);
+	lockdep_assert_held(&b->lock);
+	if (unlikely(!glass_resp_owed(&b->core)))
+		return ANSWER_NONE;
+	tx->pkt.seg = tx->seg;
+	tx->nmr = 0;
+	tx->npages = 0;
+	tx->qp = b;
+	b->core.max_more = 0;
+	if (unlikely(!glass_resp_next(&b->core, &tx->pkt, &av, &pkey_index, now)))
+		return ANSWER_NONE;
+	glass_port_address(b->dev, to->num, &tx->pkt, av, pkey_index);
+	if (unlikely(!pass_back(qp, lp, to, &tx->pkt)))
+		return ANSWER_STOPPED;
+	watched = watch_begin(tx);
+	/* the time that an RNR NAK asks for begins now */
+	pass_on(qp, lp, &tx->pkt,
+		unlikely((tx->pkt.syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR) ? glass_qp_now(qp) : now);
+	/* readers put records in the order of their time */
+	if (watched)
+		watch_end(tx, b, to, qp, lp, now + 1);
+	glass_env_payload_put(&b->core, &tx->pkt);
+	return ANSWER_BROUGHT;
+}
+
+/*
+ * Sends an answer that was stopped, because its way has changed, as b's turn would: the ports there decide, and
+ * observers see its fate. The run has no other packet now.
+ */
+static noinline void send_stopped(struct glass_qp *qp, struct glass_qp *b, struct glass_link_port *to,
+				  struct glass_run *run, u64 now)
+{
+	struct glass_tx *tx = &run->tx;
+
+	lockdep_assert_held(&qp->lock);
+	qp->direct_to = NULL;
+	spin_unlock(&qp->lock);
+	*tx = run->answer;
+	tx->pkt.fate = &tx->fate;
+	tx->pkt.seg = tx->seg;
+	tx->when = now;
+	tx->tick = jiffies;
+	glass_port_send(b->dev, to->num, &tx->pkt, run);
+	glass_env_payload_put(&b->core, &tx->pkt);
+	spin_lock(&qp->lock);
+}
+
+/* A request that is about to pass from one QP to the other */
+struct request {
+	struct glass_swqe *w;
+	bool answers; /* can the peer send the answer at once? It sends what it owes already before. */
+	/* the peer's memory, if the request does no more than to use it; NULL: glass_pqp_rx() receives the packet */
+	void *at;
+	struct glass_mr *mr; /* the region of `at`, with a reference */
+	/* a READ or atomic with `at`: where the answer goes, and its region, with a reference */
+	void *into;
+	struct glass_mr *into_mr;
+};
+
+/* Finds the memory at both ends of a READ or atomic, if it and its answer are simple. */
+static __always_inline void find_both(struct glass_qp *qp, struct glass_qp *b, struct request *r)
+{
+	static const u32 access[] = {
+		[GLASS_OP_READ] = IB_ACCESS_REMOTE_READ,
+		[GLASS_OP_CMP_SWAP] = IB_ACCESS_REMOTE_ATOMIC,
+		[GLASS_OP_FETCH_ADD] = IB_ACCESS_REMOTE_ATOMIC,
+	};
+	struct glass_swqe *w = r->w;
+	u32 len = w->op == GLASS_OP_READ ? w->len : sizeof(u64);
+
+	if (unlikely(w->num_sge != 1 || !w->len || !glass_single_get_fits(&b->core, &qp->core, w)))
+		return;
+	r->at = find_bytes(b, w->rkey, w->raddr, len, access[w->op], &r->mr);
+	if (unlikely(!r->at))
+		return;
+	r->into = find_bytes(qp, w->sge[0].lkey, w->sge[0].addr, len, IB_ACCESS_LOCAL_WRITE, &r->into_mr);
+	if (likely(r->into && (w->op == GLASS_OP_READ || IS_ALIGNED(w->raddr | (uintptr_t)r->at, sizeof(u64)))))
+		return;
+	if (r->into)
+		glass_ref_put(&r->into_mr->ref);
+	glass_ref_put(&r->mr->ref);
+	r->at = NULL;
+}
+
+/*
+ * Finds what is needed to pass the request at cur, and changes nothing else. Returns false if the peer b may not take
+ * it, or if its data are not simple.
+ */
+static __always_inline bool prepare_request(struct glass_qp *qp, struct glass_qp *b,
+					    const struct glass_link_port *to, struct glass_tx *tx,
+					    struct request *r, bool gets)
+{
+	const struct glass_pqp *q = &qp->core, *p = &b->core;
+	struct glass_swqe *w = r->w;
+
+	if (unlikely(!peer_takes(b, qp, to, &tx->pkt)))
+		return false;
+	tx->pkt.seg = tx->seg;
+	tx->pkt.nseg = 0;
+	tx->pkt.len = 0;
+	tx->nmr = 0;
+	tx->npages = 0;
+	tx->qp = qp;
+	r->at = NULL;
+	r->answers = !p->lent && !p->pages && !glass_resp_owed(p);
+	if (gets) {
+		/* READ data of several packets takes turns of the peer */
+		r->answers &= w->op != GLASS_OP_READ || w->len <= p->attr.mtu;
+		if (likely(r->answers))
+			find_both(qp, b, r);
+		return true;
+	}
+	/* one ACK is for all requests that come before the peer has its turn */
+	r->answers &= q->req.cur + 1 == q->req.head && !glass_sq_has_posts(qp);
+	if (unlikely(!w->len))
+		return true;
+	if (unlikely(!find_payload(qp, w, tx)))
+		return false;
+	if (w->op == GLASS_OP_WRITE && glass_single_write_fits(p, q->req.psn, w->len))
+		r->at = find_bytes(b, w->rkey, w->raddr, w->len, IB_ACCESS_REMOTE_WRITE, &r->mr);
+	return true;
+}
+
+/* Places the data of a WRITE, as glass_env_remote_write() does, and accepts the packet. */
+static __always_inline void place_write(struct glass_qp *b, const struct glass_pkt *pkt, const struct request *r)
+{
+	struct glass_cursor from = { .seg = pkt->seg };
+
+	lockdep_assert_held(&b->lock);
+	glass_write_piece(r->at, &from, pkt->len, pkt->len, true);
+	atomic64_inc(&r->mr->remote_writes);
+	glass_ref_put(&r->mr->ref);
+	glass_single_write_rx(&b->core, pkt);
+}
+
+/*
+ * Carries out a READ or atomic at b, and brings the answer to qp: what pass_on() and bring_answer() do, without
+ * what find_both() has found out.
+ */
+static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass_link_port *lp,
+					       struct glass_qp *b, struct glass_link_port *to,
+					       struct glass_run *run, const struct request *r, u64 now)
+{
+	struct glass_cursor from = { .seg = run->answer.seg };
+	const struct glass_swqe *w = r->w;
+	struct glass_tx *tx = &run->answer;
+	struct glass_pkt *pkt = &tx->pkt;
+	u64 orig = 0;
+	bool watched;
+
+	lockdep_assert_held(&qp->lock);
+	lockdep_assert_held(&b->lock);
+	pkt->seg = tx->seg;
+	pkt->nseg = 0;
+	pkt->len = 0;
+	tx->nmr = 0;
+	tx->npages = 0;
+	tx->qp = b;
+	if (w->op == GLASS_OP_READ) {
+		tx->seg[0].addr = r->at;
+		tx->seg[0].len = w->len;
+		pkt->nseg = 1;
+		pkt->len = w->len;
+		tx->mr[0] = r->mr;
+		tx->nmr = 1;
+	} else {
+		orig = w->op == GLASS_OP_CMP_SWAP ? cmpxchg64((u64 *)r->at, w->cmp_add, w->swap) :
+						    atomic64_fetch_add(w->cmp_add, (atomic64_t *)r->at);
+		atomic64_inc(&r->mr->atomics);
+		glass_ref_put(&r->mr->ref);
+	}
+	glass_single_answer(&b->core, &run->tx.pkt, pkt, orig);
+	set_address(b, to->port, pkt);
+	if (unlikely(!pass_back(qp, lp, to, pkt))) {
+		glass_ref_put(&r->into_mr->ref);
+		return ANSWER_STOPPED;
+	}
+	watched = watch_begin(tx);
+	if (likely(pkt->slid == qp->core.attr.av.dlid)) {
+		if (pkt->len)
+			glass_write_piece(r->into, &from, pkt->len, pkt->len, false);
+		else
+			glass_copy(r->into, &orig, sizeof(orig));
+		glass_single_got(&qp->core, pkt, now);
+	} else {
+		pass_on(qp, lp, pkt, now);
+	}
+	glass_ref_put(&r->into_mr->ref);
+	if (watched)
+		watch_end(tx, b, to, qp, lp, now + 1);
+	glass_env_payload_put(&b->core, pkt);
+	return ANSWER_BROUGHT;
+}
+
+/*
+ * Passes a request, and brings its answer if there is one at once. `gets`, a constant: does the request get
+ * data (glass_single_gets())? Unlocks b.
+ */
+static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struct glass_link_port *lp,
+						      struct glass_qp *b, struct glass_link_port *to,
+						      struct glass_run *run, struct request *r, bool gets, int *left,
+						      u64 now)
+{
+	bool later = b->core.resp.ack_later, watched, work, keep;
+	enum answer answer = ANSWER_NONE;
+	struct glass_pkt *pkt = &run->tx.pkt;
+
+	qp->core.ack_later = true;
+	glass_single_begin(&qp->core, r->w);
+	glass_single_fill(&qp->core, r->w, pkt, gets, now);
+	if (unlikely(!glass_link_pass(lp, to, pkt))) {
+		qp->direct_to = NULL;
+		if (r->at)
+			glass_ref_put(&r->mr->ref);
+		if (r->at && gets)
+			glass_ref_put(&r->into_mr->ref);
+		spin_unlock(&b->lock);
+		return GLASS_DIRECT_PACKET;
+	}
+	watched = watch_begin(&run->tx);
+	b->core.ack_soon = false;
+	if (likely(r->at)) {
+		if (!gets)
+			place_write(b, pkt, r);
+	} else {
+		pass_on(b, to, pkt, now);
+		glass_qp_fail_if_asked(b, now);
+	}
+	if (watched)
+		watch_end(&run->tx, qp, lp, b, to, now);
+	/* before a completion lets a program deregister the memory */
+	glass_env_payload_put(&qp->core, pkt);
+	*left -= glass_cost(pkt->len);
+	if (r->at && gets)
+		answer = get_at_once(qp, lp, b, to, run, r, now);
+	else if (r->answers)
+		answer = bring_answer(qp, lp, b, to, &run->answer, now);
+	if (answer != ANSWER_NONE)
+		*left -= glass_cost(run->answer.pkt.len);
+	/*
+	 * Has the peer nothing more to do? If its ACK was postponed before, its timer runs, or has fired and has
+	 * seen that.
+	 */
+	if (likely(r->at && (gets ? answer == ANSWER_BROUGHT : later && !glass_resp_owed(&b->core)))) {
+		spin_unlock(&b->lock);
+		return GLASS_DIRECT_DONE;
+	}
+	work = glass_pqp_has_work(&b->core, now);
+	/* it is locked and not dead, so this cannot fail; once it is unlocked, only a reference keeps it */
+	keep = unlikely(work || answer == ANSWER_STOPPED) && !WARN_ON_ONCE(!glass_ref_get(&b->ref));
+	glass_qp_arm(b);
+	spin_unlock(&b->lock);
+	if (likely(!keep))
+		return GLASS_DIRECT_DONE;
+	if (answer == ANSWER_STOPPED)
+		send_stopped(qp, b, to, run, now);
+	if (work)
+		glass_qp_kick(b, run);
+	glass_ref_put(&b->ref);
+	return GLASS_DIRECT_DONE;
+}
+
+/*
+ * Hot: so many tests lead to its end that the compiler would take the end for cold, and let it be small and slow.
+ */
+__attribute__((__hot__)) enum glass_direct
+glass_direct_next(struct glass_qp *qp, struct glass_run *run, int *left, u64 now)
+{
+	struct glass_link_port *lp = &qp->dev->ports[qp->core.attr.port].link, *to;
+	struct request r = { .w = glass_swqe_at(&qp->core, qp->core.req.cur) };
+	struct glass_qp *b;
+
+	lockdep_assert_held(&qp->lock);
+	if (unlikely(!glass_single_is(&qp->core, r.w)))
+		return GLASS_DIRECT_NO;
+	set_address(qp, lp->port, &run->tx.pkt);
+	to = port_of_peer(qp, lp, &run->tx.pkt);
+	if (unlikely(!to))
+		return GLASS_DIRECT_NO;
+	rcu_read_lock_sched();
+	b = glass_qp_at(dev_of(to), to->num, qp->core.attr.dest_qpn);
+	/* the order of two QPs does not matter: nobody waits for the second lock */
+	if (unlikely(!b || b == qp || !spin_trylock(&b->lock))) {
+		rcu_read_unlock_sched();
+		if (!b)
+			qp->direct_to = NULL;
+		return GLASS_DIRECT_NO;
+	}
+	rcu_read_unlock_sched();
+	if (unlikely(glass_injecting() && !(glass_inject_leaves(qp) && glass_inject_leaves(b))))
+		goto unlock;
+	if (glass_single_gets(r.w)) {
+		if (likely(prepare_request(qp, b, to, &run->tx, &r, true)))
+			return pass_request(qp, lp, b, to, run, &r, true, left, now);
+	} else {
+		if (likely(prepare_request(qp, b, to, &run->tx, &r, false)))
+			return pass_request(qp, lp, b, to, run, &r, false, left, now);
+	}
+	/* the subnet manager has moved the LID */
+	if (!glass_port_has_lid(to->port, run->tx.pkt.dlid))
+		qp->direct_to = NULL;
+unlock:
+	spin_unlock(&b->lock);
+	return GLASS_DIRECT_NO;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The direct way: a request of an RC QP, and the answer that its peer on this host has at once, go from
+ * one QP to the other under the locks of both. Both QPs, memory, counters and the flight recorder come
+ * to be as by glass_port_send(), but the answer needs no turn of the peer.
+ */
+#ifndef GLASS_ENGINE_DIRECT_H
+#define GLASS_ENGINE_DIRECT_H
+
+#include "engine/lane.h"
+#include "model/strict.h"
+#include "observe/hops.h"
+#include "observe/observe.h"
+
+/*
+ * May the next packet of qp take the direct way? Not while a trace event or capture of packets, or a
+ * behaviour of strict mode may look at packets, or stop them on their way: that costs static branches.
+ * Not before what the QP owes its peer. And only between programs: the handlers of kernel consumers would run
+ * under the locks of both QPs.
+ */
+static inline bool glass_direct_may(const struct glass_qp *qp)
+{
+	return qp->core.type == GLASS_QPT_RC && qp->core.is_user && !qp->core.attr.mig_state && !qp->core.attr.av.has_grh &&
+	       qp->core.req.cur != qp->core.req.head && !glass_resp_owed(&qp->core) && !glass_trace_packets() &&
+	       !trace_glass_wr_start_enabled() && !glass_hops_wanted() && !glass_strict_any();
+}
+
+enum glass_direct {
+	GLASS_DIRECT_NO, /* the next packet cannot take the direct way, and nothing has happened */
+	GLASS_DIRECT_PACKET, /* run->tx has the next packet, and the caller sends it by glass_port_send() */
+	GLASS_DIRECT_DONE, /* a request has passed, and the answer to it, if the peer gave one at once */
+};
+
+/*
+ * Passes the QP's next request to its peer, if it is a single one (proto/single.h), and glass_direct_may()
+ * allows. Reduces *left by what request and answer cost of the turn's budget: the requester pays for its answer.
+ * `now` is glass_qp_now(qp). The caller has the turn of the QP, and holds qp->lock, which may be dropped
+ * and taken again. Process context.
+ */
+enum glass_direct glass_direct_next(struct glass_qp *qp, struct glass_run *run, int *left, u64 now);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Single requests: new SENDs, WRITEs, READs and atomics of an RC QP whose data are one packet, and
+ * that the QP can send now. Most requests are. glass_req_next() makes their packets by these functions, and so
+ * does the engine's direct way (engine/direct.c), which has both ends of a connection at hand, and so can
+ * leave out of the core's functions what it need not ask.
+ */
+#ifndef GLASS_PROTO_SINGLE_H
+#define GLASS_PROTO_SINGLE_H
+
+#include "proto/internal.h"
+
+/* Which packet of a message: the index of glass_req_op.bop */
+enum { GLASS_POS_MIDDLE, GLASS_POS_FIRST, GLASS_POS_LAST, GLASS_POS_ONLY };
+
+/* A kind of work request, as the requester sees it; from GLASS_WR_TABLE (req.c) */
+struct glass_req_op {
+	u8 bop[4]; /* BTH operations, indexed by GLASS_POS_* */
+	u8 wc_op;
+	bool uc, ud;
+	bool recv; /* consumes a receive WQE of the peer, and so a credit */
+	bool known; /* the operation exists: GLASS_WR_TABLE has gaps */
+};
+
+extern const struct glass_req_op glass_req_ops[GLASS_OP_COUNT];
+
+/* SENDs and WRITEs, which are equal but for RETH, credit, and immediate data or key */
+#define GLASS_SINGLE_PUTS (GLASS_WRS_WITH(GLASS_WRF_RECV) | BIT(GLASS_OP_WRITE))
+/* READs and atomics: their answer may be one packet, too */
+#define GLASS_SINGLE_GETS (BIT(GLASS_OP_READ) | BIT(GLASS_OP_CMP_SWAP) | BIT(GLASS_OP_FETCH_ADD))
+
+static __always_inline bool glass_single_gets(const struct glass_swqe *w)
+{
+	return GLASS_SINGLE_GETS >> w->op & 1;
+}
+
+static inline void glass_fill_atomic(struct glass_pkt *pkt, const struct glass_swqe *w)
+{
+	pkt->va = w->raddr;
+	pkt->rkey = w->rkey;
+	if (w->op == GLASS_OP_CMP_SWAP) {
+		pkt->swap_add = w->swap;
+		pkt->cmp = w->cmp_add;
+	} else {
+		pkt->swap_add = w->cmp_add;
+		pkt->cmp = 0;
+	}
+}
+
+/*
+ * May the peer postpone the ACK of w, whose last packet is about to be sent? The peer may if no
+ * completion and no later request of this QP has to wait for that ACK, and if the ACK comes before
+ * the ACK timer expires.
+ */
+static inline bool glass_ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &q->req;
+
+	return q->ack_later && !q->sig_all && !(w->flags & GLASS_SWQE_SIGNALED) &&
+	       r->psn == r->max_psn && q->state == GLASS_QPS_RTS &&
+	       glass_psn_dist(r->psn, r->una) < GLASS_REQ_WINDOW / 2 &&
+	       r->head - r->tail <= q->sq_entries / 2 &&
+	       (!r->credit_valid || glass_psn_cmp(r->ssn, r->credit_lsn) <= 0) &&
+	       (!q->attr.timeout ||
+		glass_ack_timeout_ns(q->attr.timeout) >= 2 * GLASS_ACK_LATER_NS);
+}
+
+/* The part of glass_single_is() that only SENDs and WRITEs need, or only READs and atomics */
+static __always_inline bool glass_single_is_free(const struct glass_pqp *q, const struct glass_swqe *w, u32 out)
+{
+	const struct glass_req_state *r = &q->req;
+
+	if (GLASS_SINGLE_PUTS >> w->op & 1)
+		return !r->credit_valid || !out || !glass_req_ops[w->op].recv ||
+		       glass_psn_cmp(r->ssn, r->credit_lsn) <= 0;
+	return glass_single_gets(w) && r->rd_atomic < q->attr.max_rd_atomic &&
+	       !(w->flags & GLASS_SWQE_INLINE) && (w->op == GLASS_OP_READ || w->len >= 8);
+}
+
+/*
+ * Is w, the WQE at cur, a single request, while the QP repeats nothing and waits for nothing? Then
+ * rc_blocked() and wqe_error() of req.c would find nothing.
+ */
+static __always_inline bool glass_single_is(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &q->req;
+	u32 out = glass_psn_dist(r->psn, r->una);
+
+	return q->type == GLASS_QPT_RC && q->state == GLASS_QPS_RTS && r->cur == r->begun &&
+	       !r->cur_err && !r->rnr_wait && r->psn == r->max_psn && out < r->window &&
+	       w->status == GLASS_WC_SUCCESS && w->op < GLASS_OP_COUNT && w->len <= q->attr.mtu &&
+	       !(w->flags & GLASS_SWQE_FENCE) && glass_single_is_free(q, w, out);
+}
+
+/* Starts a single request, as req_begin_wqe() of req.c does. */
+static __always_inline void glass_single_begin(struct glass_pqp *q, struct glass_swqe *w)
+{
+	struct glass_req_state *r = &q->req;
+
+	q->left &= ~GLASS_LEFT_LOCALS;
+	w->psn = r->psn;
+	w->npsn = 1;
+	w->tries = 0;
+	r->begun++;
+	r->ssn = glass_psn_add(r->ssn, 1);
+	if (!glass_req_ops[w->op].recv)
+		r->credit_lsn = glass_psn_add(r->credit_lsn, 1);
+}
+
+/*
+ * Makes the packet of a single request that has begun, and goes on to the next WQE. The caller has set the
+ * payload: pkt->seg, nseg and len. It does the same as req_next_any() of req.c, which it leaves out
+ * where that has nothing to do. `gets` is glass_single_gets(w). `now` is the time in ns.
+ */
+static __always_inline void glass_single_fill(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt,
+					      bool gets, u64 now)
+{
+	struct glass_req_state *r = &q->req;
+	bool recv = glass_req_ops[w->op].recv;
+
+	w->tries = 1;
+	pkt->opcode = GLASS_TR_RC | glass_req_ops[w->op].bop[GLASS_POS_ONLY];
+	pkt->more = 0;
+	pkt->psn = r->psn;
+	pkt->flow = w->flow;
+	pkt->wr_id = w->wr_id;
+	pkt->se = recv && (w->flags & GLASS_SWQE_SOLICITED);
+	pkt->ack_req = 1;
+	if (gets && w->op != GLASS_OP_READ) {
+		glass_fill_atomic(pkt, w);
+	} else if (w->op <= GLASS_OP_WRITE_IMM || gets) {
+		pkt->va = w->raddr;
+		pkt->rkey = w->rkey;
+		pkt->dma_len = w->len;
+	}
+	if (gets) {
+		r->rd_atomic++;
+		pkt->ack_later = 0;
+	} else {
+		pkt->imm = w->imm;
+		pkt->ieth = w->rkey;
+		pkt->ack_later = glass_ack_can_wait(q, w);
+	}
+	r->since_ackreq = 0;
+	pkt->xrc_srq = w->xrc_srq;
+	pkt->dqpn = q->attr.dest_qpn;
+	glass_fill_headers(pkt, &q->attr.av, q->attr.mig_state);
+	q->stats.tx_pkts++;
+	q->stats.tx_bytes += pkt->len;
+	q->stats.tx_msgs++;
+	r->psn = glass_psn_add(r->psn, 1);
+	r->max_psn = r->psn;
+	r->cur++;
+	r->cur_off = 0;
+	if (!r->ack_deadline && q->attr.timeout)
+		r->ack_deadline = now + glass_ack_timeout_ns(q->attr.timeout);
+	q->deadline = r->ack_deadline;
+}
+
+/* Is this the next packet that the responder expects, while it waits for a new message? */
+static __always_inline bool glass_single_is_next(const struct glass_pqp *q, u32 psn, u32 len)
+{
+	const struct glass_resp_state *p = &q->resp;
+
+	return p->epsn == psn && !p->in_msg && len <= q->attr.mtu &&
+	       (q->state == GLASS_QPS_RTS || (q->state == GLASS_QPS_RTR && p->comm_est));
+}
+
+/*
+ * Would glass_pqp_rx() of the responder accept a WRITE of one packet without immediate data, with this PSN and
+ * this many bytes, and do no more than to place it and owe an ACK? The caller has checked that the packet
+ * comes from the responder's peer.
+ */
+static __always_inline bool glass_single_write_fits(const struct glass_pqp *q, u32 psn, u32 len)
+{
+	return glass_single_is_next(q, psn, len) && q->attr.access & GLASS_ACC_REMOTE_WRITE;
+}
+
+/* glass_pqp_rx() for such a WRITE, after the caller has placed its data. */
+static __always_inline void glass_single_write_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	q->stats.rx_pkts++;
+	q->stats.rx_bytes += pkt->len;
+	p->va = pkt->va + pkt->len;
+	p->rkey = pkt->rkey;
+	p->left = 0;
+	p->msg_len = pkt->len;
+	glass_resp_accept(q, pkt, GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_WRITE, 1);
+}
+
+/*
+ * A READ or atomic w that is a single request, whose answer is one packet, and before which nothing is
+ * outstanding: would the responder q accept it, and answer at once? As above. It must owe no answer.
+ */
+static __always_inline bool glass_single_get_fits(const struct glass_pqp *q, const struct glass_pqp *requester,
+						  const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &requester->req;
+	u32 len = w->op == GLASS_OP_READ ? w->len : 0;
+
+	return r->tail == r->cur && !r->round && glass_single_is_next(q, r->psn, len) && !q->resp.res_todo &&
+	       q->attr.max_dest_rd_atomic &&
+	       q->attr.access & (w->op == GLASS_OP_READ ? GLASS_ACC_REMOTE_READ : GLASS_ACC_REMOTE_ATOMIC);
+}
+
+/*
+ * glass_pqp_rx() for such a READ or atomic, and glass_resp_next() for its answer. The caller has set the answer's
+ * payload, or has carried out the atomic, whose result is `orig`.
+ */
+void glass_single_answer(struct glass_pqp *q, const struct glass_pkt *pkt, struct glass_pkt *answer, u64 orig);
+/* glass_pqp_rx() of the requester for this answer, after the caller has placed its data. */
+void glass_single_got(struct glass_pqp *q, const struct glass_pkt *answer, u64 now);
+
+#endif

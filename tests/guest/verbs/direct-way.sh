@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# takes 60
+# Requests and answers of two QPs of one host go directly from one to the other (engine/direct.c), unless somebody looks at
+# packets. What can be seen afterwards is the same either way: packets in the flight recorder, counters of queue pairs, ports and
+# switches, drops.
+
+# shellcheck source=tests/lib/fabric.sh
+. "$TESTS/lib/fabric.sh"
+
+TRACE=/sys/kernel/tracing
+LIMIT=120
+
+setup()
+{
+	modprobe -r ib_ipoib
+	load_fabric <<-END_OF_COMMANDS
+		switch left ports=4
+		switch right ports=4
+		hca glass0 ports=1
+		hca glass1 ports=1
+		cable left:1 glass0:1
+		cable right:1 glass1:1
+		cable left:2 right:2
+	END_OF_COMMANDS
+	# it stays: without one, nodes repeat their traps, which ports count, too; and it does not sweep by itself
+	fabric_opensm -s 0
+}
+
+cleanup()
+{
+	every_packet 0
+	echo 0 >"$TRACE/events/glass/glass_turn/enable"
+	stop_opensm
+	fresh_glass
+	modprobe ib_ipoib
+}
+
+# every_packet 1: somebody looks at packets. (There is no drop, so the event itself tells nothing.)
+every_packet()
+{
+	echo "$1" >"$TRACE/events/glass/glass_pkt_drop/enable"
+}
+
+# counters of all ports on the way; to read them takes no packet
+port_counters()
+{
+	local columns
+	columns=$(head -n 1 "$FABRIC/ports" | grep -o '[rt]x_[a-z]*\|xmit_[a-z]*\|[a-z0-9]*_dropped' | tr '\n' ' ')
+	# shellcheck disable=SC2086 # names without blanks
+	table ports node port $columns |
+		awk -v names="$columns" 'BEGIN { n = split(names, name) } { for (i = 1; i <= n; i++) print $1 "/" $2, name[i], $(i + 2) }'
+}
+
+qp_counters()
+{
+	local port
+	for port in glass0/1 glass1/1; do
+		rdma -j statistic show link "$port" |
+			jq -r '.[0] | to_entries[] | select(.value | type == "number") | select(.key != "port" and .key != "ifindex") |
+				"'"$port"' \(.key) \(.value)"'
+	done
+}
+
+# packets that the queue pairs for management have sent and received
+mads()
+{
+	local device
+	for device in glass0 glass1; do
+		table "../$device/qp" qptype qpn tx_pkts rx_pkts | grep -E '^(smi|gsi) ' || :
+	done
+}
+
+# grown BEFORE AFTER: what each counter has grown by
+grown()
+{
+	awk 'NR == FNR { before[$1 " " $2] = $3; next } { print $1, $2, $3 - before[$1 " " $2] }' "$1" "$2"
+}
+
+# look NAME TOOL ARGUMENT...: what the run of a tool leaves, in the files NAME.*
+look()
+{
+	local name=$1 tool=$2 comm
+	shift 2
+	# the recorder remembers other programs, too
+	comm=$name-$RANDOM
+	cp "$(command -v "$tool")" "./$comm"
+	# once more if management datagrams came in between: ports count them, too
+	while
+		mads >mads.before
+		port_counters >ports.before
+		qp_counters >qps.before
+		echo 1 >"$TRACE/events/glass/glass_turn/enable"
+		echo >"$TRACE/trace"
+		pair glass1 glass0 "./$comm" -F "$@"
+		echo 0 >"$TRACE/events/glass/glass_turn/enable"
+		grep -c 'glass_turn: dev=glass1 ' "$TRACE/trace" >"$name.turns" || :
+		qp_counters >qps.after
+		port_counters >ports.after
+		mads >mads.after
+		! cmp -s mads.before mads.after
+	do
+		comm=$name-$RANDOM
+		cp "$(command -v "$tool")" "./$comm"
+	done
+	grown ports.before ports.after >"$name.ports"
+	grown qps.before qps.after >"$name.qps"
+	ibcap --flight -w flight.pcapng glass0 glass1 >flight.log 2>&1
+	# each packet stands there for each of its ends: PSN from the first one on, opcode, length, and what became of it
+	tshark -r flight.pcapng -Y "frame.comment contains \"comm=$comm\"" -T fields -e frame.interface_name -e infiniband.bth.opcode \
+		-e infiniband.bth.psn -e frame.len -e frame.comment |
+		awk -F'\t' '!n++ { first = $3 } { match($5, /reason=[a-z_]*/); print ($3 - first + 16777216) % 16777216, $2, $1, $4, substr($5, RSTART, RLENGTH) }' |
+		sort -n >"$name.packets"
+}
+
+# same PACKETS TOOL ARGUMENT...: a run of so many packets leaves the same on the direct way as on the other one
+same()
+{
+	local packets=$1
+	shift
+	look direct "$@"
+	every_packet 1
+	look watched "$@"
+	every_packet 0
+	# the answers had turns of the server's queue pair, or not
+	(($(<direct.turns) < packets / 8)) || fail "$(<direct.turns) turns of the server: not the direct way"
+	(($(<watched.turns) > packets / 4)) || fail "$(<watched.turns) turns of the server: the direct way, while somebody looks"
+	assert_eq "$(wc -l <direct.packets)" "$((2 * packets))" "packets, at both ends"
+	diff direct.packets watched.packets || fail "other packets"
+	diff direct.ports watched.ports || fail "other counters of ports"
+	diff direct.qps watched.qps || fail "other counters of queue pairs"
+	grep -q 'left/2 tx_pkts [1-9]' direct.ports || fail "the switches counted nothing"
+}
+
+# one request at a time, each with its answer
+test_reads() { same 200 ib_read_bw -n 100 -s 64 -t 1 -o 1; }
+test_long_reads() { same 200 ib_read_bw -n 100 -s 3000 -t 1 -o 1; }
+test_atomics() { same 200 ib_atomic_bw -n 100 -t 1 -o 1; }
+test_writes() { same 200 ib_write_bw -n 100 -s 200 -t 1 -Q 1; }
+test_sends() { same 200 ib_send_bw -n 100 -s 200 -t 1 -Q 1 -r 200; }
+
+# Injection rules for other programs do not close the way, and one that may match does.
+test_rules()
+{
+	ibinject add glass0 act=drop comm=nobody
+	ibinject add glass1 act=drop comm=nobody
+	look other ib_read_bw -n 100 -s 64 -t 1 -o 1
+	(($(<other.turns) < 25)) || fail "$(<other.turns) turns of the server: a rule of another program closes the way"
+	# it may match packets of these queue pairs, but none is a SEND
+	ibinject add glass1 op=send act=drop
+	look ours ib_read_bw -n 100 -s 64 -t 1 -o 1
+	ibinject clear
+	(($(<ours.turns) > 50)) || fail "$(<ours.turns) turns of the server: a rule did not close the way"
+	diff other.packets ours.packets || fail "other packets"
+}
+
+# Signaled requests that are posted together have one ACK for many of them, as ever.
+test_posted_together()
+{
+	local tool
+	for tool in ib_write_bw ib_send_bw; do
+		look direct "$tool" -n 1600 -s 64 -l 32 -t 128 -r 512 -Q 1
+		awk '$2 == 17 { acks++ } $2 != 17 { requests++ } END { print acks / 2, requests / 2; exit acks * 4 > requests }' direct.packets ||
+			fail "$tool: an ACK for less than four requests"
+	done
+}
+
+# The way back is closed: a request arrives, and the switch drops the answer, for which it has no route. Repetitions of the request
+# end the same way.
+test_one_way()
+{
+	local lid server status=0
+	lid=$(lid_of glass0)
+	stop_opensm
+	fabric_check lft glass1:1 "$(lid_of right)" "$lid" 255
+	next_port
+	start server.log ib_read_bw -F -d glass1 -p "$TCP_PORT" -n 10 -s 64
+	server=$STARTED
+	wait_for 20 listening "$TCP_PORT"
+	ib_read_bw -F -d glass0 -p "$TCP_PORT" -n 10 -s 64 -u 10 localhost >client.log 2>&1 || status=$?
+	kill "$server" 2>/dev/null || :
+	((status)) || fail "READs ended well: $(<client.log)"
+	grep -qi 'transport retry counter exceeded\|status 12' client.log || fail "$(<client.log)"
+	assert_eq "$(places_of glass1 no_route)" "switch right:1" "where the answers were dropped"
+	# the answers were sent, and counted on the way
+	ibcap --flight -w flight.pcapng glass0 glass1 >flight.log 2>&1
+	tshark -r flight.pcapng -Y 'frame.interface_name == "glass1:1" && infiniband.bth.opcode == 16 && frame.comment contains "no_route"' |
+		tee answers | grep -q . || fail "the recorder does not have the answers that were dropped"
+	fabric_opensm -s 0
+	wait_for 60 routed_again
+}
+
+routed_again()
+{
+	fabric_check pairs glass0:1 glass1:1 >/dev/null 2>&1
+}
