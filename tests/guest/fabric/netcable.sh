@@ -74,6 +74,8 @@ test_interface_that_refuses()
 	two_fabrics
 	join_by wire silence=60000
 	one_subnet
+	# a sweep now, which repeated traps may cause, would find one half only, and remove the routes to the other
+	stop_opensm
 	# IPoIB sends, too: what is dropped is dropped while the trace is on
 	trace_on glass_pkt_drop
 	tc -n near qdisc add dev wire root pfifo limit 0
@@ -264,6 +266,13 @@ test_over_macsec()
 	no_bad_frames
 }
 
+# connected NAMESPACE INTERFACE: its IPoIB is in connected mode. ipoib_set_mode() sets it without the RTNL lock, and says EBUSY if
+# another has the lock afterwards.
+connected()
+{
+	ip -n "$1" link set "$2" type ipoib mode connected
+}
+
 # 1,500 bytes, and so an MTU of 1,024: IPoIB's group must have it, as docs/hosts.md says
 test_ipoib_over_1500()
 {
@@ -289,8 +298,8 @@ test_ipoib_over_1500()
 	wait_for 40 in_ns near ping -c 1 -W 2 10.8.0.2
 	in_ns near ping -c 50 -i 0.02 -s 900 -q 10.8.0.2
 	# connected mode has messages of 64 KiB
-	ip -n near link set "$near" type ipoib mode connected
-	ip -n far link set "$far" type ipoib mode connected
+	wait_for 20 connected near "$near"
+	wait_for 20 connected far "$far"
 	in_ns near ping -c 20 -i 0.05 -s 40000 -q 10.8.0.2
 	stop_opensm
 }
