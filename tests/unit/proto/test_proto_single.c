@@ -5,19 +5,11 @@
  * always takes the general part.
  */
 #include "harness.h"
-#include "proto_pair.h"
-#include "proto_seeds.h"
-
-#define STEPS 300
+#include "twins.h"
 
 enum { PACKETS, REQUESTS, SINGLE, RETRIES, NSUMS };
 
 static u64 sums[NSUMS];
-
-static struct pe_ep *end_of(struct pe_pair *p, u32 i)
-{
-	return i ? &p->b : &p->a;
-}
 
 static bool is_request(const struct glass_pkt *pkt)
 {
@@ -34,27 +26,19 @@ static void post_one(struct pe_pair *p[2], u32 end, u64 wr_id, u32 mtu)
 						GLASS_OP_WRITE_IMM, GLASS_OP_READ,
 						GLASS_OP_CMP_SWAP, GLASS_OP_FETCH_ADD };
 	enum glass_wr_op op = ops[rnd_below(ARRAY_SIZE(ops))];
-	bool atomic = op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD;
-	u32 len = atomic ? 8 : rnd_below(8) ? rnd_below(mtu + 1) : rnd_below(4 * mtu);
-	u8 flags = (rnd_below(2) ? GLASS_SWQE_SIGNALED : 0) | (rnd_below(2) ? GLASS_SWQE_SOLICITED : 0) |
-		   (rnd_below(16) ? 0 : GLASS_SWQE_FENCE);
-	u64 raddr = pe_va(DST, 8 * rnd_below(100)), cmp = rnd_below(100), swap = rnd_below(100);
-	u32 rkey = rnd_below(200) ? DST : 0x999;
-
-	for (u32 i = 0; i < 2; i++) {
-		struct pe_ep *ep = end_of(p[i], end);
-		struct glass_swqe *w;
-
-		if (ep->q.req.head - ep->q.req.tail >= PE_SQ)
-			return;
-		w = post(ep, op, wr_id, len);
-		w->flags = flags;
-		w->raddr = raddr;
+	struct twin_request r = {
+		.op = op,
+		.len = twins_len(op, mtu),
+		.flags = (rnd_below(2) ? GLASS_SWQE_SIGNALED : 0) | (rnd_below(2) ? GLASS_SWQE_SOLICITED : 0) |
+			 (rnd_below(16) ? 0 : GLASS_SWQE_FENCE),
+		.raddr = pe_va(DST, 8 * rnd_below(100)),
+		.cmp = rnd_below(100),
+		.swap = rnd_below(100),
 		/* a key that the peer invalidates must not be DST */
-		w->rkey = op == GLASS_OP_SEND_INV ? 0x777 : rkey;
-		w->cmp_add = cmp;
-		w->swap = swap;
-	}
+		.rkey = op == GLASS_OP_SEND_INV ? 0x777 : rnd_below(200) ? DST : 0x999,
+	};
+
+	post_twins(p, end, wr_id, &r);
 }
 
 /* The next packet of an end whose requester takes the general part */
@@ -159,61 +143,15 @@ static bool move_one(struct pe_pair *p[2], u32 end, u32 loss)
 	return true;
 }
 
-static void pass_time(struct pe_pair *p[2])
-{
-	u64 next = 0;
-
-	for (u32 end = 0; end < 2; end++) {
-		u64 at = end_of(p[0], end)->q.deadline;
-
-		if (at && (!next || at < next))
-			next = at;
-	}
-	if (!next)
-		return;
-	for (u32 i = 0; i < 2; i++) {
-		p[i]->now = max(p[i]->now, next);
-		for (u32 end = 0; end < 2; end++) {
-			struct glass_pqp *q = &end_of(p[i], end)->q;
-
-			if (q->deadline && q->deadline <= p[i]->now)
-				glass_pqp_timer(q, p[i]->now);
-		}
-	}
-	for (u32 end = 0; end < 2; end++)
-		compare(end_of(p[0], end), end_of(p[1], end), "after a timer");
-}
-
 static void one(u64 seed)
 {
+	static const struct twins_work work = { post_one, move_one, compare, false };
 	struct pe_cfg cfg = PE_CFG_DEFAULT;
-	u32 loss, recvs;
 	struct pe_pair *p[2];
 
-	rnd_state = seed * 0x9e3779b97f4a7c15ULL;
-	cfg.mtu = 256 << rnd_below(5);
-	cfg.rd_atomic = 1 + rnd_below(4);
-	cfg.srq = !rnd_below(3);
-	cfg.has_grh = !rnd_below(4);
-	cfg.psn = rnd_below(2) ? rnd_below(1 << 24) : 0xfffff0;
-	loss = rnd_below(2) ? 0 : rnd_below(100);
-	recvs = rnd_below(4);
-	for (u32 i = 0; i < 2; i++) {
-		p[i] = make(&cfg);
-		for (u32 end = 0; end < 2; end++)
-			end_of(p[i], end)->q.ack_later = seed & 1;
-	}
-	for (u32 n = 0; n < STEPS; n++) {
-		u32 end = rnd_below(2);
-
-		if (!rnd_below(recvs + 1) && end_of(p[0], end)->rq_head - end_of(p[0], end)->rq_tail < 100)
-			for (u32 i = 0; i < 2; i++)
-				recv_(end_of(p[i], end), n, BIG);
-		if (!rnd_below(3))
-			post_one(p, end, n, cfg.mtu);
-		if (!move_one(p, end, loss) && !move_one(p, !end, loss) && !rnd_below(3))
-			pass_time(p);
-	}
+	cfg.has_grh = !(seed % 4);
+	make_twins(p, &cfg, seed);
+	run_twins(p, &cfg, &work);
 	for (u32 end = 0; end < 2; end++)
 		sums[RETRIES] += end_of(p[0], end)->q.stats.retries;
 	for (u32 i = 0; i < 2; i++)
