@@ -48,15 +48,11 @@ static __always_inline struct glass_link_port *port_of_peer(struct glass_qp *qp,
 	return qp->direct_to;
 }
 
-/* As glass_port_address(), for packets of a connection. */
+/* As glass_port_address(), but also sets the DLID, which the core would set. */
 static __always_inline void set_address(const struct glass_qp *qp, const struct glass_port *p, struct glass_pkt *pkt)
 {
-	const struct glass_qp_attr *a = &qp->core.attr;
-
-	pkt->vl = 0;
-	pkt->dlid = a->av.dlid;
-	pkt->slid = READ_ONCE(p->lid) | (a->av.path_bits & ((1 << READ_ONCE(p->lmc)) - 1));
-	pkt->pkey = a->pkey_index < p->pkey_len ? READ_ONCE(p->pkeys[a->pkey_index]) : 0;
+	pkt->dlid = qp->core.attr.av.dlid;
+	glass_data_address(p, pkt, &qp->core.attr.av, qp->core.attr.pkey_index);
 }
 
 /*
@@ -154,14 +150,7 @@ static __always_inline void pass_on(struct glass_qp *to, const struct glass_link
 		.dlid_path_bits = pkt->dlid & ((1 << in->port->lmc) - 1),
 	};
 
-	/* one branch, not one in each of begin and end */
-	if (glass_linting()) {
-		glass_lint_begin(to, pkt->flow);
-		glass_pqp_rx(&to->core, pkt, &meta, now);
-		glass_lint_end(to);
-	} else {
-		glass_pqp_rx(&to->core, pkt, &meta, now);
-	}
+	glass_core_rx(to, pkt, &meta, now);
 }
 
 /*
@@ -196,10 +185,7 @@ static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glas
 	lockdep_assert_held(&b->lock);
 	if (unlikely(!glass_resp_owed(&b->core)))
 		return ANSWER_NONE;
-	tx->pkt.seg = tx->seg;
-	tx->nmr = 0;
-	tx->npages = 0;
-	tx->qp = b;
+	glass_tx_begin(tx, b);
 	b->core.max_more = 0;
 	if (unlikely(!glass_resp_next(&b->core, &tx->pkt, &av, &pkey_index, now)))
 		return ANSWER_NONE;
@@ -277,8 +263,8 @@ static __always_inline void find_both(struct glass_qp *qp, struct glass_qp *b, s
 }
 
 /*
- * Finds what is needed to pass the request at cur, and changes nothing else. Returns false if the peer b may not take
- * it, or if its data are not simple.
+ * Fills *r for the request at cur, and tx with its payload. Both QPs stay as they are. Returns false if the peer b may
+ * not take the request, or if the data of the request are not simple.
  */
 static __always_inline bool prepare_request(struct glass_qp *qp, struct glass_qp *b,
 					    const struct glass_link_port *to, struct glass_tx *tx,
@@ -289,12 +275,7 @@ static __always_inline bool prepare_request(struct glass_qp *qp, struct glass_qp
 
 	if (unlikely(!peer_takes(b, qp, to, &tx->pkt)))
 		return false;
-	tx->pkt.seg = tx->seg;
-	tx->pkt.nseg = 0;
-	tx->pkt.len = 0;
-	tx->nmr = 0;
-	tx->npages = 0;
-	tx->qp = qp;
+	glass_tx_begin(tx, qp);
 	r->at = NULL;
 	r->answers = !p->lent && !p->pages && !glass_resp_owed(p);
 	if (gets) {
@@ -344,12 +325,7 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 
 	lockdep_assert_held(&qp->lock);
 	lockdep_assert_held(&b->lock);
-	pkt->seg = tx->seg;
-	pkt->nseg = 0;
-	pkt->len = 0;
-	tx->nmr = 0;
-	tx->npages = 0;
-	tx->qp = b;
+	glass_tx_begin(tx, b);
 	if (w->op == GLASS_OP_READ) {
 		tx->seg[0].addr = r->at;
 		tx->seg[0].len = w->len;

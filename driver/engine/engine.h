@@ -73,6 +73,17 @@ struct glass_tx {
 	struct glass_flight_snap snap; /* the first bytes of pkt's payload, for the recorder */
 };
 
+/* Prepares *tx for the next packet that qp sends. The core, or the direct way, fills the rest. */
+static __always_inline void glass_tx_begin(struct glass_tx *tx, const struct glass_qp *qp)
+{
+	tx->pkt.seg = tx->seg;
+	tx->pkt.nseg = 0;
+	tx->pkt.len = 0;
+	tx->nmr = 0;
+	tx->npages = 0;
+	tx->qp = qp;
+}
+
 /*
  * A turn ends when the QP has no more work, or when it has fetched or flushed GLASS_TURN_WRS work
  * requests. It also ends when the number of the QP's packets plus the KiB of their payload reaches

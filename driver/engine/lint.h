@@ -60,6 +60,20 @@ static inline void glass_lint_end(struct glass_qp *qp)
 	WRITE_ONCE(qp->lint.by, NULL);
 }
 
+/* glass_pqp_rx() of the QP's core, as part of lint's work on the packet. The caller holds qp->lock. */
+static __always_inline void glass_core_rx(struct glass_qp *qp, const struct glass_pkt *pkt,
+					  const struct glass_rx_meta *meta, u64 now)
+{
+	/* one branch, not one in each of begin and end: this is the path of all packets */
+	if (glass_linting()) {
+		glass_lint_begin(qp, pkt->flow);
+		glass_pqp_rx(&qp->core, pkt, meta, now);
+		glass_lint_end(qp);
+	} else {
+		glass_pqp_rx(&qp->core, pkt, meta, now);
+	}
+}
+
 /* lint_where.c: returns the call stack of the post of the send with this index. 0: unknown. */
 u32 glass_lint_posted_from(const struct glass_qp *qp, u32 index);
 /*

@@ -26,17 +26,14 @@ void glass_port_address(struct glass_dev *dev, u32 port, struct glass_pkt *pkt,
 
 	pkt->lver = 0;
 	pkt->tver = 0;
+	glass_data_address(p, pkt, av, pkey_index);
 	if (is_smp(pkt)) {
 		pkt->vl = GLASS_VL_SMP;
 		pkt->sl = 0;
 		/* on a hop of a directed route both LIDs are permissive (IBA 14.2.2) */
 		pkt->slid = pkt->dlid == GLASS_LID_PERMISSIVE ? GLASS_LID_PERMISSIVE :
 								READ_ONCE(p->lid);
-	} else {
-		pkt->vl = 0;
-		pkt->slid = READ_ONCE(p->lid) | (av->path_bits & ((1 << READ_ONCE(p->lmc)) - 1));
 	}
-	pkt->pkey = pkey_index < p->pkey_len ? READ_ONCE(p->pkeys[pkey_index]) : 0;
 }
 
 static noinline void trace_mad(struct glass_dev *dev, u32 port, enum glass_dir dir,
@@ -203,14 +200,7 @@ void glass_qp_receive(struct glass_qp *qp, u32 port, const struct glass_pkt *pkt
 		qp->core.ack_soon = glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
 		meta.pkey_index = index;
 		meta.dlid_path_bits = mcast ? 0 : pkt->dlid & ((1 << p->lmc) - 1);
-		/* one branch, not one in each of begin and end: this is the path of all packets */
-		if (glass_linting()) {
-			glass_lint_begin(qp, pkt->flow);
-			glass_pqp_rx(&qp->core, pkt, &meta, now);
-			glass_lint_end(qp);
-		} else {
-			glass_pqp_rx(&qp->core, pkt, &meta, now);
-		}
+		glass_core_rx(qp, pkt, &meta, now);
 		glass_qp_fail_if_asked(qp, now);
 		work = glass_pqp_has_work(&qp->core, now);
 		glass_qp_arm(qp);

@@ -18,6 +18,17 @@ static inline u16 glass_qp_pkey(const struct glass_port *p, const struct glass_q
 }
 
 /*
+ * The part of glass_port_address() for packets that are no SMPs: VL, SLID and P_Key.
+ */
+static __always_inline void glass_data_address(const struct glass_port *p, struct glass_pkt *pkt,
+					       const struct glass_av *av, u16 pkey_index)
+{
+	pkt->vl = 0;
+	pkt->slid = READ_ONCE(p->lid) | (av->path_bits & ((1 << READ_ONCE(p->lmc)) - 1));
+	pkt->pkey = pkey_index < p->pkey_len ? READ_ONCE(p->pkeys[pkey_index]) : 0;
+}
+
+/*
  * Fills the fields of a packet that depend on the sending port: SLID, VL and P_Key. Sets lver and
  * tver to 0. Also sets the SL of an SMP to 0. `av` is the address vector that the packet uses.
  * `pkey_index` is the index of the packet's P_Key in the port's table. The caller holds the sending

@@ -74,12 +74,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	u16 pkey_index = 0;
 	bool got;
 
-	tx->pkt.seg = tx->seg;
-	tx->pkt.nseg = 0;
-	tx->pkt.len = 0;
-	tx->nmr = 0;
-	tx->npages = 0;
-	tx->qp = qp;
+	glass_tx_begin(tx, qp);
 	tx->when = now;
 	tx->tick = jiffies;
 	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
