@@ -7,6 +7,7 @@
 #include <linux/bottom_half.h>
 
 #include "engine/complete.h"
+#include "engine/cqe.h"
 #include "engine/engine.h"
 #include "engine/failure.h"
 #include "engine/lint.h"
@@ -15,39 +16,7 @@
 #include "observe/observe.h"
 #include "engine/packet.h"
 
-/*
- * Fills an entry of a CQ's ring. CQs of kernel consumers have the layout of the ABI
- * (uapi/glass-abi.h), too.
- */
-static void cqe_fill_user(struct glass_abi_cqe *to, u32 qpn, const struct glass_cqe *c)
-{
-	to->wr_id = c->wr_id;
-	to->status = c->status;
-	to->opcode = c->op;
-	to->vendor_err = c->vendor ? c->vendor : c->syndrome << 8 | c->cause;
-	to->byte_len = c->byte_len;
-	to->imm = c->has_inv ? c->inv_key : (__force __u32)c->imm;
-	to->qp_num = qpn;
-	to->src_qp = c->src_qp;
-	to->slid = c->slid;
-	to->pkey_index = c->pkey_index;
-	to->sl = c->sl;
-	to->dlid_path_bits = c->dlid_path_bits;
-	to->flags = (c->has_grh ? GLASS_CQE_GRH : 0) | (c->has_imm ? GLASS_CQE_IMM : 0) |
-		    (c->solicited ? GLASS_CQE_SOLICITED : 0) | (c->is_send ? GLASS_CQE_SEND : 0) |
-		    (c->from_srq ? GLASS_CQE_SRQ : 0) | (c->has_inv ? GLASS_CQE_INV : 0);
-	to->wqe_index = c->wqe_index;
-	to->timestamp_ns = ktime_get_raw_ns();
-	to->flow = c->flow;
-}
-
-/*
- * Called in strict mode (model/strict.h). An error CQE defines only wr_id, status, qp_num and
- * vendor_err (ibv_poll_cq(3)). This function writes wrong values to the other fields, except
- * timestamp_ns, flow and wqe_index, and inverts the flags GRH and IMM. The provider uses wqe_index
- * and the flag SEND, so they remain right.
- */
-static void cqe_poison_error(const struct glass_cq *cq, struct glass_abi_cqe *to)
+void glass_cqe_poison(const struct glass_cq *cq, struct glass_abi_cqe *to)
 {
 	const struct glass_strict *s = &cq->dev->strict;
 	u64 a = glass_strict_hash(s, GLASS_BEHAVIOR_POISON_ERRORS, cq->cqn, cq->total);
@@ -107,26 +76,8 @@ static bool cq_add(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct 
 		lose_oldest(cq);
 		used = cq->cqe - 1;
 	}
-	cqe_fill_user(glass_ring_at(&cq->ring, cq->producer), qpn, c);
-	if (unlikely(c->status) && cq->is_user &&
-	    glass_strict(&cq->dev->strict, GLASS_BEHAVIOR_POISON_ERRORS))
-		cqe_poison_error(cq, glass_ring_at(&cq->ring, cq->producer));
-	if (cq->qps)
-		cq->qps[cq->producer & (cq->ring.num - 1)] = ib;
-	cq->producer++;
-	/* pairs with the provider's acquire: a program that sees this index sees the CQE, too */
-	smp_store_release(&cq->ring.hdr->producer, cq->producer);
-	cq->total++;
-	if (c->status)
-		cq->errors++;
-	cq->max_fill = max(cq->max_fill, used + 1);
-	if (glass_linting())
-		glass_lint_cq_fill(cq, used + 1);
-	if (cq->notify == 2 || (cq->notify == 1 && (c->solicited || c->status))) {
-		cq->notify = 0;
-		cq->events++;
+	if (glass_cq_append(cq, ib, qpn, c, used))
 		*notify = true;
-	}
 	return true;
 }
 
@@ -169,20 +120,6 @@ static void tell_consumer(struct glass_cq *cq)
 		queue_work_on(cpu, glass_event_wq, &cq->tell_work);
 }
 
-/*
- * Records in the QP the position of its last completion in the CQ (cq->total). For a send, also
- * records the index of the WQE behind the completed one.
- */
-static void qp_note_cqe(struct glass_qp *qp, const struct glass_cq *cq, const struct glass_cqe *c)
-{
-	if (c->is_send) {
-		qp->scq_total = cq->total;
-		qp->sq_told = c->wqe_index + 1;
-	} else {
-		qp->rcq_total = cq->total;
-	}
-}
-
 bool glass_cq_put(struct glass_cq *cq, struct ib_qp *ib, u32 qpn, const struct glass_cqe *c,
 		  struct glass_cq_told *told)
 {
@@ -221,7 +158,7 @@ static void complete_into(struct glass_qp *qp, struct glass_cq *cq, const struct
 	if (unlikely(cq->nlate) && glass_late_behind(qp, cq, c, &told))
 		; /* later */
 	else if (glass_cq_put(cq, qp->ib, qp->core.qpn, c, &told))
-		qp_note_cqe(qp, cq, c);
+		glass_qp_note_cqe(qp, cq, c);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	glass_cq_tell(cq, &told);
 }

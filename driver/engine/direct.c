@@ -4,49 +4,7 @@
  * so that two QPs that send to each other at the same time do not wait for each other: one of them
  * then uses glass_port_send(), which holds one lock at a time.
  */
-#include "engine/direct.h"
-#include "engine/lint.h"
-#include "engine/memory.h"
-#include "engine/packet.h"
-#include "inject/hooks.h"
-#include "link/link.h"
-#include "observe/flight_record.h"
-#include "proto/single.h"
-
-static struct glass_dev *dev_of(const struct glass_link_port *lp)
-{
-	return container_of(lp, struct glass_hca_port, link)->dev;
-}
-
-/* After so many packets of a QP whose way is not direct, glass_link_look() looks again. */
-#define LOOK_AGAIN 64
-
-/*
- * The port where packets of the QP's connection arrive, or NULL if their way, or that of an answer, is not
- * direct. The QP remembers what it found last; glass_link_pass() finds out whether a port is still the
- * right one. After a port was detached, settle_hcas() waits for the contexts that hold a QP's lock, and
- * for this run, before the port is freed. *pkt has the address that a packet of the QP has.
- */
-static __always_inline struct glass_link_port *port_of_peer(struct glass_qp *qp, struct glass_link_port *lp,
-							    struct glass_pkt *pkt)
-{
-	lockdep_assert_held(&qp->lock);
-	/* pairs with WRITE_ONCE() in glass_link_detach() */
-	if (likely(qp->direct_dlid == pkt->dlid &&
-		   qp->direct_detaches == READ_ONCE(lp->fabric->detaches))) {
-		if (likely(qp->direct_to))
-			return qp->direct_to;
-		if (--qp->direct_wait)
-			return NULL;
-	}
-	pkt->len = 0;
-	pkt->more = 0;
-	pkt->opcode = GLASS_TR_RC | GLASS_BOP_ACK;
-	qp->direct_to = glass_link_look(lp, pkt, &qp->direct_detaches);
-	qp->direct_dlid = pkt->dlid;
-	qp->direct_wait = LOOK_AGAIN;
-	return qp->direct_to;
-}
+#include "engine/direct_parts.h"
 
 /* As glass_port_address(), but also sets the DLID, which the core would set. */
 static __always_inline void set_address(const struct glass_qp *qp, const struct glass_port *p, struct glass_pkt *pkt)
@@ -71,86 +29,6 @@ static __always_inline bool peer_takes(const struct glass_qp *b, const struct gl
 	       !q->attr.av.has_grh && q->attr.av.dlid == pkt->slid && q->attr.dest_qpn == qp->core.qpn &&
 	       glass_pkey_match(glass_qp_pkey(to->port, b), pkt->pkey) &&
 	       glass_port_has_lid(to->port, pkt->dlid);
-}
-
-/*
- * Returns the kernel address of [addr, addr + len) of a region that a program has registered, and that the
- * QP may access so, if the range lies in one page. *out gets the region, with a reference. Otherwise
- * returns NULL; memory.c then finds out more. `access` is as for get_region() of memory.c.
- */
-static __always_inline void *find_bytes(struct glass_qp *qp, u32 key, u64 addr, u32 len, u32 access,
-					struct glass_mr **out)
-{
-	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? glass_mr_find_remote(qp->dev, key) :
-							    glass_mr_find(qp->dev, key);
-	u64 off;
-
-	if (unlikely(!mr))
-		return NULL;
-	off = addr - mr->iova + mr->first_off;
-	if (likely(mr->kind == GLASS_MR_USER && mr->pdn == glass_domain(qp, GLASS_BY_QP) &&
-		   !(access & ~mr->access) && glass_mr_check_range(mr, addr, len) == GLASS_MEM_OK &&
-		   offset_in_page(off) + len <= PAGE_SIZE)) {
-		*out = mr;
-		return mr->pages[off >> PAGE_SHIFT] + offset_in_page(off);
-	}
-	glass_ref_put(&mr->ref);
-	return NULL;
-}
-
-/* Makes the data of w the payload of tx->pkt, if that is simple. Returns false if it is not. */
-static __always_inline bool find_payload(struct glass_qp *qp, struct glass_swqe *w, struct glass_tx *tx)
-{
-	void *at = w->data;
-
-	if (!(w->flags & GLASS_SWQE_INLINE)) {
-		if (unlikely(w->num_sge != 1))
-			return false;
-		at = find_bytes(qp, w->sge[0].lkey, w->sge[0].addr, w->len, 0, &tx->mr[0]);
-		if (unlikely(!at))
-			return false;
-		tx->nmr = 1;
-	}
-	tx->seg[0].addr = at;
-	tx->seg[0].len = w->len;
-	tx->pkt.nseg = 1;
-	tx->pkt.len = w->len;
-	return true;
-}
-
-/*
- * Begins a packet's record in the flight recorder. Returns whether there shall be one: the recorder may
- * be switched on in between.
- */
-static __always_inline bool watch_begin(struct glass_tx *tx)
-{
-	if (!glass_watched())
-		return false;
-	tx->fate.reason = GLASS_DROP_NONE;
-	tx->fate.rule[0] = 0;
-	glass_flight_snap(&tx->snap, &tx->pkt);
-	return true;
-}
-
-static __always_inline void watch_end(const struct glass_tx *tx, const struct glass_qp *from,
-				      const struct glass_link_port *out, const struct glass_qp *to,
-				      const struct glass_link_port *in, u64 now)
-{
-	if (likely(READ_ONCE(glass_flight_enabled)))
-		glass_flight_write(true, &from->face, out->num, GLASS_DROP_NONE, true, &to->face,
-				   in->num, tx->fate.reason, &tx->pkt, &tx->snap, now);
-}
-
-/* Passes a packet to the core of the QP that receives it. */
-static __always_inline void pass_on(struct glass_qp *to, const struct glass_link_port *in,
-				    const struct glass_pkt *pkt, u64 now)
-{
-	struct glass_rx_meta meta = {
-		.pkey_index = to->core.attr.pkey_index,
-		.dlid_path_bits = pkt->dlid & ((1 << in->port->lmc) - 1),
-	};
-
-	glass_core_rx(to, pkt, &meta, now);
 }
 
 /*
@@ -192,13 +70,13 @@ static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glas
 	glass_port_address(b->dev, to->num, &tx->pkt, av, pkey_index);
 	if (unlikely(!pass_back(qp, lp, to, &tx->pkt)))
 		return ANSWER_STOPPED;
-	watched = watch_begin(tx);
+	watched = glass_direct_watch(tx);
 	/* the time that an RNR NAK asks for begins now */
-	pass_on(qp, lp, &tx->pkt,
+	glass_direct_rx(qp, lp, &tx->pkt,
 		unlikely((tx->pkt.syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR) ? glass_qp_now(qp) : now);
 	/* readers put records in the order of their time */
 	if (watched)
-		watch_end(tx, b, to, qp, lp, now + 1);
+		glass_direct_record(tx, b, to, qp, lp, now + 1);
 	glass_env_payload_put(&b->core, &tx->pkt);
 	return ANSWER_BROUGHT;
 }
@@ -229,7 +107,8 @@ static noinline void send_stopped(struct glass_qp *qp, struct glass_qp *b, struc
 struct request {
 	struct glass_swqe *w;
 	bool answers; /* can the peer send the answer at once? It sends what it owes already before. */
-	/* the peer's memory, if the request does no more than to use it; NULL: glass_pqp_rx() receives the packet */
+	bool takes; /* a SEND that takes no more than the peer's next receive */
+	/* the peer's memory, if the request does no more than to use it */
 	void *at;
 	struct glass_mr *mr; /* the region of `at`, with a reference */
 	/* a READ or atomic with `at`: where the answer goes, and its region, with a reference */
@@ -250,10 +129,10 @@ static __always_inline void find_both(struct glass_qp *qp, struct glass_qp *b, s
 
 	if (unlikely(w->num_sge != 1 || !w->len || !glass_single_get_fits(&b->core, &qp->core, w)))
 		return;
-	r->at = find_bytes(b, w->rkey, w->raddr, len, access[w->op], &r->mr);
+	r->at = glass_direct_bytes(b, w->rkey, w->raddr, len, access[w->op], &r->mr);
 	if (unlikely(!r->at))
 		return;
-	r->into = find_bytes(qp, w->sge[0].lkey, w->sge[0].addr, len, IB_ACCESS_LOCAL_WRITE, &r->into_mr);
+	r->into = glass_direct_bytes(qp, w->sge[0].lkey, w->sge[0].addr, len, IB_ACCESS_LOCAL_WRITE, &r->into_mr);
 	if (likely(r->into && (w->op == GLASS_OP_READ || IS_ALIGNED(w->raddr | (uintptr_t)r->at, sizeof(u64)))))
 		return;
 	if (r->into)
@@ -277,6 +156,7 @@ static __always_inline bool prepare_request(struct glass_qp *qp, struct glass_qp
 		return false;
 	glass_tx_begin(tx, qp);
 	r->at = NULL;
+	r->takes = false;
 	r->answers = !p->lent && !p->pages && !glass_resp_owed(p);
 	if (gets) {
 		/* READ data of several packets takes turns of the peer */
@@ -287,12 +167,13 @@ static __always_inline bool prepare_request(struct glass_qp *qp, struct glass_qp
 	}
 	/* one ACK is for all requests that come before the peer has its turn */
 	r->answers &= q->req.cur + 1 == q->req.head && !glass_sq_has_posts(qp);
+	r->takes = (w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM) && glass_single_send_fits(p, q->req.psn, w->len);
 	if (unlikely(!w->len))
 		return true;
-	if (unlikely(!find_payload(qp, w, tx)))
+	if (unlikely(!glass_direct_payload(qp, w, tx)))
 		return false;
 	if (w->op == GLASS_OP_WRITE && glass_single_write_fits(p, q->req.psn, w->len))
-		r->at = find_bytes(b, w->rkey, w->raddr, w->len, IB_ACCESS_REMOTE_WRITE, &r->mr);
+		r->at = glass_direct_bytes(b, w->rkey, w->raddr, w->len, IB_ACCESS_REMOTE_WRITE, &r->mr);
 	return true;
 }
 
@@ -308,15 +189,36 @@ static __always_inline void place_write(struct glass_qp *b, const struct glass_p
 	glass_single_write_rx(&b->core, pkt);
 }
 
+/* Completes a receive whose completion has to wait, or may be changed, or which somebody looks at. */
+static noinline enum glass_direct_taken complete_taken(struct glass_qp *b, const struct glass_pkt *pkt)
+{
+	lockdep_assert_held(&b->lock);
+	glass_recv_complete(&b->core, pkt, b->core.attr.pkey_index, 0, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0, pkt->len);
+	return GLASS_DIRECT_TAKEN;
+}
+
+/* Receives a SEND, if that is simple. */
+static __always_inline enum glass_direct_taken take_send(struct glass_qp *b, const struct glass_pkt *pkt)
+{
+	struct glass_cqe cqe;
+
+	lockdep_assert_held(&b->lock);
+	if (unlikely(!glass_direct_receive(b, pkt, 0)))
+		return GLASS_DIRECT_LEFT;
+	cqe = glass_single_send_rx(&b->core, pkt);
+	if (unlikely(!glass_direct_complete(b, &cqe)))
+		return complete_taken(b, pkt);
+	return GLASS_DIRECT_SIMPLY;
+}
+
 /*
- * Carries out a READ or atomic at b, and brings the answer to qp: what pass_on() and bring_answer() do, without
+ * Carries out a READ or atomic at b, and brings the answer to qp: what glass_direct_rx() and bring_answer() do, without
  * what find_both() has found out.
  */
 static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass_link_port *lp,
 					       struct glass_qp *b, struct glass_link_port *to,
 					       struct glass_run *run, const struct request *r, u64 now)
 {
-	struct glass_cursor from = { .seg = run->answer.seg };
 	const struct glass_swqe *w = r->w;
 	struct glass_tx *tx = &run->answer;
 	struct glass_pkt *pkt = &tx->pkt;
@@ -345,19 +247,19 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 		glass_ref_put(&r->into_mr->ref);
 		return ANSWER_STOPPED;
 	}
-	watched = watch_begin(tx);
+	watched = glass_direct_watch(tx);
 	if (likely(pkt->slid == qp->core.attr.av.dlid)) {
 		if (pkt->len)
-			glass_write_piece(r->into, &from, pkt->len, pkt->len, false);
+			glass_copy(r->into, r->at, pkt->len);
 		else
 			glass_copy(r->into, &orig, sizeof(orig));
 		glass_single_got(&qp->core, pkt, now);
 	} else {
-		pass_on(qp, lp, pkt, now);
+		glass_direct_rx(qp, lp, pkt, now);
 	}
 	glass_ref_put(&r->into_mr->ref);
 	if (watched)
-		watch_end(tx, b, to, qp, lp, now + 1);
+		glass_direct_record(tx, b, to, qp, lp, now + 1);
 	glass_env_payload_put(&b->core, pkt);
 	return ANSWER_BROUGHT;
 }
@@ -371,6 +273,7 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 						      struct glass_run *run, struct request *r, bool gets, int *left,
 						      u64 now)
 {
+	enum glass_direct_taken taken = r->at ? GLASS_DIRECT_SIMPLY : GLASS_DIRECT_LEFT;
 	bool later = b->core.resp.ack_later, watched, work, keep;
 	enum answer answer = ANSWER_NONE;
 	struct glass_pkt *pkt = &run->tx.pkt;
@@ -387,17 +290,19 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 		spin_unlock(&b->lock);
 		return GLASS_DIRECT_PACKET;
 	}
-	watched = watch_begin(&run->tx);
+	watched = glass_direct_watch(&run->tx);
 	b->core.ack_soon = false;
-	if (likely(r->at)) {
-		if (!gets)
-			place_write(b, pkt, r);
-	} else {
-		pass_on(b, to, pkt, now);
+	if (!gets && r->at)
+		place_write(b, pkt, r);
+	else if (!gets && r->takes)
+		taken = take_send(b, pkt);
+	if (unlikely(taken != GLASS_DIRECT_SIMPLY)) {
+		if (taken == GLASS_DIRECT_LEFT)
+			glass_direct_rx(b, to, pkt, now);
 		glass_qp_fail_if_asked(b, now);
 	}
 	if (watched)
-		watch_end(&run->tx, qp, lp, b, to, now);
+		glass_direct_record(&run->tx, qp, lp, b, to, now);
 	/* before a completion lets a program deregister the memory */
 	glass_env_payload_put(&qp->core, pkt);
 	*left -= glass_cost(pkt->len);
@@ -411,7 +316,8 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 	 * Has the peer nothing more to do? If its ACK was postponed before, its timer runs, or has fired and has
 	 * seen that.
 	 */
-	if (likely(r->at && (gets ? answer == ANSWER_BROUGHT : later && !glass_resp_owed(&b->core)))) {
+	if (likely(taken == GLASS_DIRECT_SIMPLY && answer != ANSWER_STOPPED &&
+		   (gets ? answer == ANSWER_BROUGHT : later && !glass_resp_owed(&b->core)))) {
 		spin_unlock(&b->lock);
 		return GLASS_DIRECT_DONE;
 	}
@@ -434,7 +340,7 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
  * Hot: so many tests lead to its end that the compiler would take the end for cold, and let it be small and slow.
  */
 __attribute__((__hot__)) enum glass_direct
-glass_direct_next(struct glass_qp *qp, struct glass_run *run, int *left, u64 now)
+glass_direct_connected(struct glass_qp *qp, struct glass_run *run, int *left, u64 now)
 {
 	struct glass_link_port *lp = &qp->dev->ports[qp->core.attr.port].link, *to;
 	struct request r = { .w = glass_swqe_at(&qp->core, qp->core.req.cur) };
@@ -444,19 +350,12 @@ glass_direct_next(struct glass_qp *qp, struct glass_run *run, int *left, u64 now
 	if (unlikely(!glass_single_is(&qp->core, r.w)))
 		return GLASS_DIRECT_NO;
 	set_address(qp, lp->port, &run->tx.pkt);
-	to = port_of_peer(qp, lp, &run->tx.pkt);
+	to = glass_direct_port(qp, lp, &run->tx.pkt);
 	if (unlikely(!to))
 		return GLASS_DIRECT_NO;
-	rcu_read_lock_sched();
-	b = glass_qp_at(dev_of(to), to->num, qp->core.attr.dest_qpn);
-	/* the order of two QPs does not matter: nobody waits for the second lock */
-	if (unlikely(!b || b == qp || !spin_trylock(&b->lock))) {
-		rcu_read_unlock_sched();
-		if (!b)
-			qp->direct_to = NULL;
+	b = glass_direct_lock(qp, to, qp->core.attr.dest_qpn, run->tx.pkt.dlid);
+	if (unlikely(!b))
 		return GLASS_DIRECT_NO;
-	}
-	rcu_read_unlock_sched();
 	if (unlikely(glass_injecting() && !(glass_inject_leaves(qp) && glass_inject_leaves(b))))
 		goto unlock;
 	if (glass_single_gets(r.w)) {

@@ -2,7 +2,7 @@
 /*
  * The direct way: a request of an RC QP, and the answer that its peer on this host has at once, go from
  * one QP to the other under the locks of both. Both QPs, memory, counters and the flight recorder come
- * to be as by glass_port_send(), but the answer needs no turn of the peer.
+ * to be as by glass_port_send(), but the answer needs no turn of the peer. So do datagrams.
  */
 #ifndef GLASS_ENGINE_DIRECT_H
 #define GLASS_ENGINE_DIRECT_H
@@ -20,9 +20,12 @@
  */
 static inline bool glass_direct_may(const struct glass_qp *qp)
 {
-	return qp->core.type == GLASS_QPT_RC && qp->core.is_user && !qp->core.attr.mig_state && !qp->core.attr.av.has_grh &&
-	       qp->core.req.cur != qp->core.req.head && !glass_resp_owed(&qp->core) && !glass_trace_packets() &&
-	       !trace_glass_wr_start_enabled() && !glass_hops_wanted() && !glass_strict_any();
+	const struct glass_pqp *q = &qp->core;
+
+	if (q->type == GLASS_QPT_RC ? q->attr.mig_state || q->attr.av.has_grh || glass_resp_owed(q) : q->type != GLASS_QPT_UD)
+		return false;
+	return q->is_user && q->req.cur != q->req.head && !glass_trace_packets() && !trace_glass_wr_start_enabled() &&
+	       !glass_hops_wanted() && !glass_strict_any();
 }
 
 enum glass_direct {
@@ -35,8 +38,15 @@ enum glass_direct {
  * Passes the QP's next request to its peer, if it is a single one (proto/single.h), and glass_direct_may()
  * allows. Reduces *left by what request and answer cost of the turn's budget: the requester pays for its answer.
  * `now` is glass_qp_now(qp). The caller has the turn of the QP, and holds qp->lock, which may be dropped
- * and taken again. Process context.
+ * and taken again. Process context. _connected() is for RC QPs, _datagram() for UD.
  */
-enum glass_direct glass_direct_next(struct glass_qp *qp, struct glass_run *run, int *left, u64 now);
+enum glass_direct glass_direct_connected(struct glass_qp *qp, struct glass_run *run, int *left, u64 now);
+enum glass_direct glass_direct_datagram(struct glass_qp *qp, struct glass_run *run, int *left, u64 now);
+
+static inline enum glass_direct glass_direct_next(struct glass_qp *qp, struct glass_run *run, int *left, u64 now)
+{
+	return qp->core.type == GLASS_QPT_RC ? glass_direct_connected(qp, run, left, now) :
+					       glass_direct_datagram(qp, run, left, now);
+}
 
 #endif

@@ -30,12 +30,21 @@ bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av)
 	u32 pdn;
 	bool ok;
 
+	lockdep_assert_held(&qp->lock);
+	if (likely(num == qp->last_ah && num && qp->last_ah_changes == READ_ONCE(qp->dev->ah_changes))) {
+		*av = qp->last_av;
+		return true;
+	}
 	xa_lock_irqsave(&qp->dev->ahs, flags);
 	ah = xa_load(&qp->dev->ahs, num);
 	pdn = ah ? ah->pdn : qp->pdn;
 	ok = ah && pdn == qp->pdn;
-	if (ok)
+	if (ok) {
 		*av = ah->av;
+		qp->last_ah = num;
+		qp->last_ah_changes = qp->dev->ah_changes;
+		qp->last_av = ah->av;
+	}
 	xa_unlock_irqrestore(&qp->dev->ahs, flags);
 	if (unlikely(pdn != qp->pdn) && glass_linting())
 		glass_lint_ah_pd(qp, num, pdn);

@@ -171,7 +171,7 @@ static void settle_hcas(void)
 	u32 i;
 
 	lockdep_assert_held(&slots_lock);
-	/* engine/direct.c uses ports of HCAs that a QP remembers, under the QP's lock */
+	/* engine/direct_parts.h uses ports of HCAs that a QP remembers, under the QP's lock */
 	synchronize_rcu();
 	/* link/link.c and link/fabric.c use ports of HCAs in SRCU sections of `walks` */
 	synchronize_srcu(&hca_fabric->walks);

@@ -94,6 +94,7 @@ struct glass_dev {
 	struct glass_qp __rcu *recent_qps[GLASS_RECENT];
 	struct glass_mr __rcu *recent_mrs[GLASS_RECENT];
 	struct xarray cqs, srqs, pds, ahs, ucontexts, xrcds, dms; /* look-ups take the xa_lock */
+	u32 ah_changes; /* how many AHs were modified or destroyed; written under the xa_lock of ahs */
 	/* by table: where the search for the next free number begins */
 	u32 qp_next, mr_next, cq_next, srq_next, pd_next, ah_next, ucontext_next, xrcd_next, dm_next;
 	/*

@@ -657,13 +657,16 @@ struct glass_qp {
 	bool talks;
 	u8 talk_reads;
 	/*
-	 * Where the QP's last packet arrived, for packets on the direct way (engine/direct.c): the port,
+	 * Where the QP's last packet arrived, for packets on the direct way (engine/direct.h): the port,
 	 * or NULL if its way is not direct; the packet's DLID; glass_fabric.detaches at the time; and
 	 * after how many packets a QP whose way is not direct looks again. Under lock.
 	 */
 	struct glass_link_port *direct_to;
 	u32 direct_detaches;
 	u16 direct_dlid, direct_wait;
+	/* UD: the AH that the last WQE named, valid while last_ah_changes is glass_dev.ah_changes; 0: none. Under `lock`. */
+	u32 last_ah, last_ah_changes;
+	struct glass_av last_av;
 	u64 armed_ns; /* ns: when the pending `timer` fires; 0: it is not pending; under lock */
 
 	u64 born; /* the QP's number among all QPs that the device has created, from 1 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The flight recorder's record of a packet, and the functions that write it. These functions are
- * inline, because they run for every packet. Only engine/packet.c, engine/direct.c and
+ * inline, because they run for every packet. Only engine/packet.c, engine/direct_parts.h and
  * observe/flight.c call them; other code calls the functions of observe/flight.h. The writer copies
  * the decoded headers without converting them, and copies only the fields that the packet's opcode uses. Readers convert the
  * record to wire bytes.

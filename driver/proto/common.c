@@ -173,44 +173,12 @@ bool glass_pqp_migrate_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u8 p
 	return glass_migrate(q);
 }
 
-/*
- * Completes the receive WQE in q->resp.rwqe. `pkt` is the packet that completes the WQE, or NULL if
- * the WQE is flushed.
- */
 void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
 			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
 			 enum glass_cause cause, u32 byte_len)
 {
-	struct glass_cqe cqe = {
-		.wr_id = q->resp.rwqe.wr_id,
-		.status = status,
-		.op = op,
-		.cause = cause,
-		.dlid_path_bits = path_bits,
-		.pkey_index = pkey_index,
-		.byte_len = byte_len,
-		.flow = pkt ? pkt->flow : 0,
-		.from_srq = q->has_srq,
-		.xrc_srq = q->resp.rwqe_srq,
-		.solicited = status != GLASS_WC_SUCCESS,
-	};
+	struct glass_cqe cqe = glass_recv_cqe(q, pkt, pkey_index, path_bits, status, op, cause, byte_len);
 
-	if (pkt) {
-		u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
-
-		cqe.sl = pkt->sl;
-		cqe.slid = pkt->slid;
-		/* has_grh: the receive buffer begins with the GRH; only a datagram's buffer does */
-		cqe.has_grh = glass_is_datagram(q) && pkt->lnh == GLASS_LNH_GLOBAL;
-		cqe.src_qp = glass_is_datagram(q) ? pkt->sqpn : q->attr.dest_qpn;
-		if (status == GLASS_WC_SUCCESS) {
-			cqe.has_imm = info & GLASS_RQ_IMM;
-			cqe.imm = cqe.has_imm ? pkt->imm : 0;
-			cqe.has_inv = info & GLASS_RQ_INV;
-			cqe.inv_key = cqe.has_inv ? pkt->ieth : 0;
-			cqe.solicited = pkt->se;
-		}
-	}
 	q->resp.rwqe_valid = false;
 	if (unlikely(status != GLASS_WC_SUCCESS))
 		glass_count_failed(q, status);

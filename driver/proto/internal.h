@@ -115,6 +115,10 @@ void glass_proto_drop(struct glass_pqp *q, const struct glass_pkt *pkt, enum gla
 /* Makes pkt a packet with a GRH, and fills the GRH. The caller has set opcode, len and pad. */
 void glass_fill_grh(struct glass_pkt *pkt, const struct glass_av *av);
 void glass_to_err(struct glass_pqp *q, enum glass_cause cause, bool keep_answers, u64 now);
+/*
+ * Completes the receive WQE in q->resp.rwqe. `pkt` is the packet that completes the WQE, or NULL if
+ * the WQE is flushed.
+ */
 void glass_recv_complete(struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index,
 			 u8 path_bits, enum glass_wc_status status, enum glass_wc_op op,
 			 enum glass_cause cause, u32 byte_len);
@@ -202,6 +206,44 @@ enum {
 
 /* The GLASS_RQ_* bits of each BTH operation: 0 for a response, or for an invalid operation */
 extern const u16 glass_rq_info[32];
+
+/* Returns the completion that glass_recv_complete() makes. */
+static __always_inline struct glass_cqe
+glass_recv_cqe(const struct glass_pqp *q, const struct glass_pkt *pkt, u16 pkey_index, u8 path_bits,
+	       enum glass_wc_status status, enum glass_wc_op op, enum glass_cause cause, u32 byte_len)
+{
+	struct glass_cqe cqe = {
+		.wr_id = q->resp.rwqe.wr_id,
+		.status = status,
+		.op = op,
+		.cause = cause,
+		.dlid_path_bits = path_bits,
+		.pkey_index = pkey_index,
+		.byte_len = byte_len,
+		.flow = pkt ? pkt->flow : 0,
+		.from_srq = q->has_srq,
+		.xrc_srq = q->resp.rwqe_srq,
+		.solicited = status != GLASS_WC_SUCCESS,
+	};
+
+	if (pkt) {
+		u16 info = glass_rq_info[pkt->opcode & GLASS_BOP_MASK];
+
+		cqe.sl = pkt->sl;
+		cqe.slid = pkt->slid;
+		/* has_grh: the receive buffer begins with the GRH; only a datagram's buffer does */
+		cqe.has_grh = glass_is_datagram(q) && pkt->lnh == GLASS_LNH_GLOBAL;
+		cqe.src_qp = glass_is_datagram(q) ? pkt->sqpn : q->attr.dest_qpn;
+		if (status == GLASS_WC_SUCCESS) {
+			cqe.has_imm = info & GLASS_RQ_IMM;
+			cqe.imm = cqe.has_imm ? pkt->imm : 0;
+			cqe.has_inv = info & GLASS_RQ_INV;
+			cqe.inv_key = cqe.has_inv ? pkt->ieth : 0;
+			cqe.solicited = pkt->se;
+		}
+	}
+	return cqe;
+}
 
 /*
  * For the first packet of a WRITE: does the check in glass_env_remote_write() suffice, so that the

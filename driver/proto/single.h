@@ -3,7 +3,7 @@
  * Single requests: new SENDs, WRITEs, READs and atomics of an RC QP whose data are one packet, and
  * that the QP can send now. Most requests are. glass_req_next() makes their packets by these functions, and so
  * does the engine's direct way (engine/direct.c), which has both ends of a connection at hand, and so can
- * leave out of the core's functions what it need not ask.
+ * leave out of the core's functions what it need not ask. At the end: the same for datagrams.
  */
 #ifndef GLASS_PROTO_SINGLE_H
 #define GLASS_PROTO_SINGLE_H
@@ -176,6 +176,28 @@ static __always_inline bool glass_single_write_fits(const struct glass_pqp *q, u
 	return glass_single_is_next(q, psn, len) && q->attr.access & GLASS_ACC_REMOTE_WRITE;
 }
 
+/* As above, for a SEND without Invalidate: it takes no more than the responder's next receive. */
+static __always_inline bool glass_single_send_fits(const struct glass_pqp *q, u32 psn, u32 len)
+{
+	return glass_single_is_next(q, psn, len) && !q->has_srq && !q->resp.rwqe_valid;
+}
+
+/*
+ * glass_pqp_rx() for such a SEND, after the caller has taken the receive (resp.rwqe) and placed the data there, and up
+ * to the completion, which it returns.
+ */
+static __always_inline struct glass_cqe glass_single_send_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	struct glass_resp_state *p = &q->resp;
+
+	q->stats.rx_pkts++;
+	q->stats.rx_bytes += pkt->len;
+	p->rwqe_srq = p->xrc_srq;
+	p->msg_len = pkt->len;
+	glass_resp_accept(q, pkt, GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_SEND, 1);
+	return glass_recv_cqe(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0, pkt->len);
+}
+
 /* glass_pqp_rx() for such a WRITE, after the caller has placed its data. */
 static __always_inline void glass_single_write_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
@@ -212,5 +234,69 @@ static __always_inline bool glass_single_get_fits(const struct glass_pqp *q, con
 void glass_single_answer(struct glass_pqp *q, const struct glass_pkt *pkt, struct glass_pkt *answer, u64 orig);
 /* glass_pqp_rx() of the requester for this answer, after the caller has placed its data. */
 void glass_single_got(struct glass_pqp *q, const struct glass_pkt *answer, u64 now);
+
+/* Is w, the WQE at cur of a UD QP, a new datagram without a GRH? Then wqe_error() of req.c would find nothing. */
+static __always_inline bool glass_datagram_is(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	const struct glass_req_state *r = &q->req;
+
+	return q->type == GLASS_QPT_UD && q->state == GLASS_QPS_RTS && r->cur == r->begun && !r->cur_err &&
+	       !r->sent_pending && w->status == GLASS_WC_SUCCESS &&
+	       (w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM) && w->len <= q->port_mtu && !w->av.has_grh;
+}
+
+/*
+ * Makes the packet of such a datagram, after glass_single_begin(), and goes on to the next WQE, as req_next_any() of
+ * req.c does. The caller has set the payload. glass_req_sent() completes the WQE.
+ */
+static __always_inline void glass_datagram_fill(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt)
+{
+	struct glass_req_state *r = &q->req;
+
+	w->tries = 1;
+	pkt->opcode = GLASS_TR_UD | glass_req_ops[w->op].bop[GLASS_POS_ONLY];
+	pkt->more = 0;
+	pkt->psn = r->psn;
+	pkt->flow = w->flow;
+	pkt->wr_id = w->wr_id;
+	pkt->se = !!(w->flags & GLASS_SWQE_SOLICITED);
+	pkt->ack_req = 0;
+	pkt->ack_later = 0;
+	pkt->imm = w->imm;
+	pkt->ieth = w->rkey;
+	r->since_ackreq++;
+	pkt->dqpn = w->dqpn;
+	pkt->sqpn = q->qpn;
+	pkt->qkey = w->qkey & GLASS_QKEY_CTRL ? q->attr.qkey : w->qkey;
+	glass_fill_headers(pkt, &w->av, GLASS_MIG_MIGRATED);
+	q->stats.tx_pkts++;
+	q->stats.tx_bytes += pkt->len;
+	q->stats.tx_msgs++;
+	r->psn = glass_psn_add(r->psn, 1);
+	r->max_psn = r->psn;
+	r->una = r->psn;
+	r->cur++;
+	r->cur_off = 0;
+	r->sent_pending = true;
+	glass_update_deadline(q);
+}
+
+/* Would glass_pqp_rx() of q receive this datagram, whose receive WQE is the next one? */
+static __always_inline bool glass_datagram_fits(const struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	return q->type == GLASS_QPT_UD && q->state >= GLASS_QPS_RTR && q->state != GLASS_QPS_ERR &&
+	       pkt->qkey == q->attr.qkey && pkt->len <= q->attr.mtu && !q->has_srq && !q->resp.rwqe_valid;
+}
+
+/* glass_pqp_rx() for such a datagram, as glass_single_send_rx() for a SEND. */
+static __always_inline struct glass_cqe glass_datagram_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
+							  const struct glass_rx_meta *meta)
+{
+	q->stats.rx_pkts++;
+	q->stats.rx_bytes += pkt->len;
+	q->stats.rx_msgs++;
+	return glass_recv_cqe(q, pkt, meta->pkey_index, meta->dlid_path_bits, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0,
+			      GLASS_GRH_BYTES + pkt->len);
+}
 
 #endif

@@ -58,4 +58,35 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 int glass_rwqe_take(const struct glass_wqe_ring *ring, u32 *consumer, u32 max_sge, u32 zero,
 		    struct glass_rwqe *out);
 
+/*
+ * As glass_rwqe_take(), for a receive WQE with one SGE; `zero` is 0, and max_sge is not. Returns false, and takes nothing,
+ * if there is no receive WQE, or if it has another number of SGEs.
+ */
+static __always_inline bool glass_rwqe_take_one(const struct glass_wqe_ring *ring, u32 *consumer,
+						struct glass_rwqe *out)
+{
+	/* pairs with the poster's release: all entries before `producer` are written */
+	u32 producer = smp_load_acquire(&ring->hdr->producer), first = *consumer;
+	const struct glass_abi_recv_wqe *a;
+	const struct glass_abi_sge *sge;
+
+	if (unlikely(producer == first || producer - first > ring->num))
+		return false;
+	a = (const void *)(ring->entries + (size_t)(first & (ring->num - 1)) * ring->stride);
+	if (unlikely(READ_ONCE(a->num_sge) != 1))
+		return false;
+	sge = (const void *)(a + 1);
+	out->stack = READ_ONCE(a->stack);
+	out->wr_id = READ_ONCE(a->wr_id);
+	out->num_sge = 1;
+	out->sge[0].addr = READ_ONCE(sge->addr);
+	out->sge[0].len = READ_ONCE(sge->length);
+	out->sge[0].lkey = READ_ONCE(sge->lkey);
+	out->len = out->sge[0].len;
+	*consumer = first + 1;
+	/* pairs as in glass_rwqe_take() */
+	smp_store_release(&ring->hdr->consumer, first + 1);
+	return true;
+}
+
 #endif

@@ -141,6 +141,7 @@ int glass_modify_ah(struct ib_ah *ib, struct rdma_ah_attr *attr)
 	if (!err) {
 		xa_lock_irqsave(&dev->ahs, flags);
 		ah->av = av;
+		WRITE_ONCE(dev->ah_changes, dev->ah_changes + 1);
 		xa_unlock_irqrestore(&dev->ahs, flags);
 	}
 	glass_leave(dev, MODIFY_AH, AH, ah->num, err);
@@ -173,6 +174,7 @@ int glass_destroy_ah(struct ib_ah *ib, u32 destroy_flags)
 	glass_enter_bare(dev, DESTROY_AH, AH, ah->num);
 	xa_lock_irqsave(&dev->ahs, flags);
 	__xa_erase(&dev->ahs, ah->num);
+	WRITE_ONCE(dev->ah_changes, dev->ah_changes + 1);
 	xa_unlock_irqrestore(&dev->ahs, flags);
 	glass_bill_close(&ah->bill);
 	glass_count_of_pd(ib->pd, nah, -1);

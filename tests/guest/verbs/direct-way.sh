@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # takes 60
-# Requests and answers of two QPs of one host go directly from one to the other (engine/direct.c), unless somebody looks at
+# Requests and answers of two QPs of one host, and datagrams, go directly from one to the other (engine/direct.c), unless somebody looks at
 # packets. What can be seen afterwards is the same either way: packets in the flight recorder, counters of queue pairs, ports and
 # switches, drops.
 
@@ -25,12 +25,16 @@ setup()
 	END_OF_COMMANDS
 	# it stays: without one, nodes repeat their traps, which ports count, too; and it does not sweep by itself
 	fabric_opensm -s 0
+	# each packet that goes directly
+	echo 'p:way/pass glass_link_pass' >"$TRACE/kprobe_events"
 }
 
 cleanup()
 {
 	every_packet 0
-	echo 0 >"$TRACE/events/glass/glass_turn/enable"
+	watch_ways 0
+	echo 0 >"$TRACE/events/glass/glass_cqe/enable"
+	echo >"$TRACE/kprobe_events"
 	stop_opensm
 	fresh_glass
 	modprobe ib_ipoib
@@ -40,6 +44,13 @@ cleanup()
 every_packet()
 {
 	echo "$1" >"$TRACE/events/glass/glass_pkt_drop/enable"
+}
+
+# watch_ways 1: turns of queue pairs, and packets on the direct way, are traced
+watch_ways()
+{
+	echo "$1" >"$TRACE/events/glass/glass_turn/enable"
+	echo "$1" >"$TRACE/events/way/enable"
 }
 
 # counters of all ports on the way; to read them takes no packet
@@ -90,11 +101,12 @@ look()
 		mads >mads.before
 		port_counters >ports.before
 		qp_counters >qps.before
-		echo 1 >"$TRACE/events/glass/glass_turn/enable"
+		watch_ways 1
 		echo >"$TRACE/trace"
 		pair glass1 glass0 "./$comm" -F "$@"
-		echo 0 >"$TRACE/events/glass/glass_turn/enable"
+		watch_ways 0
 		grep -c 'glass_turn: dev=glass1 ' "$TRACE/trace" >"$name.turns" || :
+		grep -c ' pass: (glass_link_pass' "$TRACE/trace" >"$name.passes" || :
 		qp_counters >qps.after
 		port_counters >ports.after
 		mads >mads.after
@@ -113,8 +125,16 @@ look()
 		sort -n >"$name.packets"
 }
 
-# same PACKETS TOOL ARGUMENT...: a run of so many packets leaves the same on the direct way as on the other one
+# same PACKETS TOOL ARGUMENT...: a run of so many packets, half of which are answers, leaves the same on the direct way as on the other one
 same()
+{
+	same_packets "$@"
+	# the answers had turns of the server's queue pair, or not
+	(($(<direct.turns) < $1 / 8)) || fail "$(<direct.turns) turns of the server: not the direct way"
+	(($(<watched.turns) > $1 / 4)) || fail "$(<watched.turns) turns of the server: the direct way, while somebody looks"
+}
+
+same_packets()
 {
 	local packets=$1
 	shift
@@ -122,9 +142,8 @@ same()
 	every_packet 1
 	look watched "$@"
 	every_packet 0
-	# the answers had turns of the server's queue pair, or not
-	(($(<direct.turns) < packets / 8)) || fail "$(<direct.turns) turns of the server: not the direct way"
-	(($(<watched.turns) > packets / 4)) || fail "$(<watched.turns) turns of the server: the direct way, while somebody looks"
+	(($(<direct.passes) > packets * 3 / 4)) || fail "$(<direct.passes) of $packets packets went directly"
+	assert_eq "$(<watched.passes)" 0 "packets that went directly while somebody looked"
 	assert_eq "$(wc -l <direct.packets)" "$((2 * packets))" "packets, at both ends"
 	diff direct.packets watched.packets || fail "other packets"
 	diff direct.ports watched.ports || fail "other counters of ports"
@@ -138,6 +157,7 @@ test_long_reads() { same 200 ib_read_bw -n 100 -s 3000 -t 1 -o 1; }
 test_atomics() { same 200 ib_atomic_bw -n 100 -t 1 -o 1; }
 test_writes() { same 200 ib_write_bw -n 100 -s 200 -t 1 -Q 1; }
 test_sends() { same 200 ib_send_bw -n 100 -s 200 -t 1 -Q 1 -r 200; }
+test_datagrams() { same_packets 100 ib_send_bw -c UD -n 100 -s 200 -t 1 -Q 1 -r 200; }
 
 # Injection rules for other programs do not close the way, and one that may match does.
 test_rules()
@@ -152,6 +172,30 @@ test_rules()
 	ibinject clear
 	(($(<ours.turns) > 50)) || fail "$(<ours.turns) turns of the server: a rule did not close the way"
 	diff other.packets ours.packets || fail "other packets"
+}
+
+# A rule fails the completion of a receive amid many: from then on the queue pair receives nothing.
+test_failed_receive()
+{
+	local connection server
+	for connection in RC UD; do
+		ibinject add glass1 act=cqe_error status=loc_prot_err op=recv nth=300
+		echo >"$TRACE/trace"
+		echo 1 >"$TRACE/events/glass/glass_cqe/enable"
+		next_port
+		start server.log ib_send_bw -F -c "$connection" -d glass1 -p "$TCP_PORT" -n 2000 -s 64 -t 256 -r 512
+		server=$STARTED
+		wait_for 20 listening "$TCP_PORT"
+		ib_send_bw -F -c "$connection" -d glass0 -p "$TCP_PORT" -n 2000 -s 64 -t 256 -r 512 -u 10 localhost >client.log 2>&1 || :
+		wait_for 30 gone "$server" || fail "$connection: the server goes on: $(<server.log)"
+		echo 0 >"$TRACE/events/glass/glass_cqe/enable"
+		ibinject clear
+		# not those of management
+		grep 'glass_cqe: dev=glass1 .* qpn=0x[0-9a-f]\{2,\} .* op=recv ' "$TRACE/trace" >receives
+		assert_eq "$(grep -c status=loc_prot_err receives)" 1 "$connection: receives that failed"
+		assert_eq "$(sed -n '/status=loc_prot_err/,$p' receives | grep -c status=success)" 0 "$connection: receives that succeeded afterwards"
+		assert_eq "$(grep -c status=success receives)" 299 "$connection: receives that succeeded before"
+	done
 }
 
 # Signaled requests that are posted together have one ACK for many of them, as ever.
@@ -187,6 +231,106 @@ test_one_way()
 	tshark -r flight.pcapng -Y 'frame.interface_name == "glass1:1" && infiniband.bth.opcode == 16 && frame.comment contains "no_route"' |
 		tee answers | grep -q . || fail "the recorder does not have the answers that were dropped"
 	fabric_opensm -s 0
+	wait_for 60 routed_again
+}
+
+# mads_sent: what the queue pairs for management of glass1 have sent
+mads_sent()
+{
+	table ../glass1/qp qptype qpn tx_pkts | grep -E '^(smi|gsi) '
+}
+
+# snapshot NAME: counters of one moment, in the files ports.NAME, qps.NAME and mads.NAME. (Without a subnet manager nodes repeat their
+# traps, which are received, but not sent, by queue pairs.)
+snapshot()
+{
+	while
+		mads_sent >"mads.$1"
+		port_counters >"ports.$1"
+		qp_counters >"qps.$1"
+		mads_sent >mads.last
+		! cmp -s "mads.$1" mads.last
+	do
+		:
+	done
+}
+
+# smps NAME: how many SMPs glass1 had sent by then: ports do not count them
+smps()
+{
+	awk '$1 == "smi" { n += $3 } END { print n }' "mads.$1"
+}
+
+# grows NODE/PORT COUNTER BY: has this counter of a port grown by that since ports.before?
+grows()
+{
+	port_counters >ports.now
+	grown ports.before ports.now | awk -v name="$1 $2" -v by="$3" '$1 " " $2 == name && $3 >= by { ok = 1 } END { exit !ok }'
+}
+
+# value FILE NODE/PORT COUNTER
+value()
+{
+	awk -v name="$2 $3" '$1 " " $2 == name { print $3 }' "$1"
+}
+
+# long_run TOOL ARGUMENT...: it runs until it is ended, and packets have passed; $SERVER and $CLIENT
+long_run()
+{
+	local tool=$1
+	shift
+	next_port
+	start server.log "$tool" -F -d glass1 -p "$TCP_PORT" -D 600 "$@"
+	SERVER=$STARTED
+	wait_for 20 listening "$TCP_PORT"
+	start client.log "$tool" -F -d glass0 -p "$TCP_PORT" -D 600 "$@" localhost
+	CLIENT=$STARTED
+	wait_for 30 grows left/2 tx_pkts 500
+}
+
+# The way back closes while requests go directly. No answer vanishes: each that the queue pair has sent is counted by its port, and
+# the switch drops it.
+test_way_back_closes()
+{
+	local tool lid sent
+	# of each two requests, the second alone asks for an ACK at once: the timeout is long enough that the first can wait
+	for tool in ib_read_bw "ib_write_bw -t 2 -Q 2" "ib_send_bw -t 2 -Q 2"; do
+		lid=$(lid_of glass0)
+		stop_opensm
+		snapshot before
+		# shellcheck disable=SC2086 # with the options
+		long_run $tool -s 64 -u 14
+		fabric_check lft glass1:1 "$(lid_of right)" "$lid" 255
+		# the client's retries end, and the server waits for ever
+		wait_for 60 gone "$CLIENT" || fail "$tool goes on: $(<client.log)"
+		kill "$SERVER" 2>/dev/null || :
+		wait_for 20 gone "$SERVER"
+		snapshot after
+		grown ports.before ports.after >ports
+		grown qps.before qps.after >qps
+		sent=$(($(value qps glass1/1 tx_pkts) - $(smps after) + $(smps before)))
+		assert_eq "$(value ports glass1/1 tx_pkts)" "$sent" "$tool: packets that the server's port has sent, and its queue pairs"
+		assert_eq "$(places_of glass1 no_route)" "switch right:1" "$tool: where answers were dropped"
+		fabric_opensm -s 0
+		wait_for 60 routed_again
+	done
+}
+
+# A cable is moved to another port of the switch while requests go directly: they go on over the new one.
+test_cable_moves()
+{
+	local before
+	port_counters >ports.before
+	long_run ib_write_bw -s 64 -u 20
+	printf 'uncable right:1\ncable right:3 glass1:1\n' >"$CONFIG/commands"
+	before=$(port_counters | awk '$1 " " $2 == "right/1 tx_pkts" { print $3 }')
+	wait_for 90 grows right/3 tx_pkts 500 || fail "nothing over the new cable: $(<client.log)"
+	assert_eq "$(port_counters | awk '$1 " " $2 == "right/1 tx_pkts" { print $3 }')" "$before" "packets at the port that has lost its cable"
+	kill "$CLIENT" "$SERVER" 2>/dev/null || :
+	wait_for 20 gone "$CLIENT"
+	wait_for 20 gone "$SERVER"
+	printf 'uncable right:3\ncable right:1 glass1:1\n' >"$CONFIG/commands"
+	wait_for 90 links_active
 	wait_for 60 routed_again
 }
 

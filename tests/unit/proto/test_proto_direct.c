@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions for single requests (proto/single.h), which the direct way uses with both ends of a
- * connection at hand, must leave both cores as glass_pqp_rx() and glass_resp_next() do. Two pairs of QPs
+ * The functions for single requests and datagrams (proto/single.h), which the direct way uses with both ends
+ * at hand, must leave both cores as glass_req_next(), glass_pqp_rx() and glass_resp_next() do. Two pairs of QPs
  * get the same work: the first uses them wherever they fit, the second never.
  */
 #include "harness.h"
 #include "proto/single.h"
 #include "twins.h"
 
-enum { WRITES, READS, ATOMICS, OTHERS, NSUMS };
+enum { WRITES, READS, ATOMICS, SENDS, OTHERS, NSUMS };
+enum { DATAGRAMS, TAKEN, WAITING, NUDSUMS };
 
-static u64 sums[NSUMS];
+static u64 sums[NSUMS], ud_sums[NUDSUMS];
 
 /* Posts the same random work request to this end of each pair. */
 static void post_one(struct pe_pair *p[2], u32 end, u64 wr_id, u32 mtu)
 {
-	static const enum glass_wr_op ops[] = { GLASS_OP_SEND,	GLASS_OP_WRITE,	   GLASS_OP_WRITE, GLASS_OP_WRITE_IMM,
-						GLASS_OP_READ,	GLASS_OP_READ,	   GLASS_OP_CMP_SWAP,
+	static const enum glass_wr_op ops[] = { GLASS_OP_SEND,	   GLASS_OP_SEND_IMM, GLASS_OP_WRITE,
+						GLASS_OP_WRITE_IMM, GLASS_OP_READ,    GLASS_OP_CMP_SWAP,
 						GLASS_OP_FETCH_ADD };
 	enum glass_wr_op op = ops[rnd_below(ARRAY_SIZE(ops))];
 	bool atomic = op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD;
 	struct twin_request r = {
 		.op = op,
 		.len = twins_len(op, mtu),
-		.flags = (rnd_below(2) ? GLASS_SWQE_SIGNALED : 0) | (rnd_below(16) ? 0 : GLASS_SWQE_FENCE),
+		.flags = (rnd_below(2) ? GLASS_SWQE_SIGNALED : 0) | (rnd_below(2) ? GLASS_SWQE_SOLICITED : 0) |
+			 (rnd_below(16) ? 0 : GLASS_SWQE_FENCE),
 		.raddr = pe_va(DST, atomic ? 8 * rnd_below(100) : rnd_below(800)),
 		.cmp = rnd_below(100),
 		.swap = rnd_below(100),
@@ -31,6 +33,17 @@ static void post_one(struct pe_pair *p[2], u32 end, u64 wr_id, u32 mtu)
 	};
 
 	post_twins(p, end, wr_id, &r);
+}
+
+/* Not by memcmp(): what lies between the fields may differ. */
+static bool same_cqe(const struct glass_cqe *a, const struct glass_cqe *b)
+{
+#define SAME(f) (a->f == b->f)
+	return SAME(wr_id) && SAME(status) && SAME(op) && SAME(cause) && SAME(syndrome) && SAME(vendor) && SAME(sl) &&
+	       SAME(dlid_path_bits) && SAME(slid) && SAME(pkey_index) && SAME(byte_len) && SAME(imm) && SAME(inv_key) &&
+	       SAME(src_qp) && SAME(wqe_index) && SAME(flow) && SAME(is_send) && SAME(has_grh) && SAME(has_imm) &&
+	       SAME(has_inv) && SAME(solicited) && SAME(from_srq) && SAME(xrc_srq);
+#undef SAME
 }
 
 static void compare(const struct pe_ep *x, const struct pe_ep *y, const char *when)
@@ -59,7 +72,7 @@ static void compare(const struct pe_ep *x, const struct pe_ep *y, const char *wh
 	CHECK(a->res_slots == b->res_slots && !memcmp(a->res, b->res, a->res_slots * sizeof(*a->res)), "%s: answers", when);
 	CHECK(x->ncqe == y->ncqe, "%s: completions %u, %u", when, x->ncqe, y->ncqe);
 	for (u32 i = 0; i < x->ncqe; i++)
-		CHECK(!memcmp(&x->cqe[i], &y->cqe[i], sizeof(x->cqe[i])), "%s: completion %u", when, i);
+		CHECK(same_cqe(&x->cqe[i], &y->cqe[i]), "%s: completion %u", when, i);
 	CHECK(x->refs == y->refs, "%s: references %d, %d", when, x->refs, y->refs);
 	CHECK(x->atomics == y->atomics, "%s: atomics %u, %u", when, x->atomics, y->atomics);
 	CHECK(!memcmp(mem((struct pe_ep *)x, DST), mem((struct pe_ep *)y, DST), BIG) &&
@@ -77,6 +90,22 @@ static void compare_packets(struct glass_pkt x, struct glass_pkt y)
 	x.pkey = y.pkey;
 	x.vl = y.vl;
 	CHECK(!memcmp(&x, &y, sizeof(x)), "packet: opcode %#x, %#x; PSN %u, %u", x.opcode, y.opcode, x.psn, y.psn);
+}
+
+/* Takes the next receive of ep, and places the payload of pkt in it behind `off` bytes, if it has room for that. */
+static bool take_receive(struct pe_ep *ep, struct glass_pkt *pkt, u32 off)
+{
+	struct glass_resp_state *p = &ep->q.resp;
+
+	if (ep->rq_head == ep->rq_tail)
+		return false;
+	CHECK(glass_env_take_rwqe(&ep->q, &p->rwqe) == 1, "no receive");
+	if (p->rwqe.len < (u64)off + pkt->len) {
+		p->rwqe_valid = true;
+		return false;
+	}
+	CHECK(!pkt->len || glass_env_scatter_recv(&ep->q, &p->rwqe, off, pkt) == GLASS_MEM_OK, "no place");
+	return true;
 }
 
 /* The next request of an end, if the functions fit: its packet passes, and so does the answer to a READ or atomic. */
@@ -100,10 +129,14 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 			return false;
 		access = w->op == GLASS_OP_READ ? GLASS_ACC_REMOTE_READ : GLASS_ACC_REMOTE_ATOMIC;
 		sum = w->op == GLASS_OP_READ ? READS : ATOMICS;
+	} else if (w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM) {
+		if (!glass_single_send_fits(peer, q->req.psn, len))
+			return false;
+		sum = SENDS;
 	} else if (w->op != GLASS_OP_WRITE || !glass_single_write_fits(peer, q->req.psn, len)) {
 		return false;
 	}
-	if (glass_env_remote_check(peer, w->rkey, w->raddr, len, access) != GLASS_MEM_OK)
+	if (sum != SENDS && glass_env_remote_check(peer, w->rkey, w->raddr, len, access) != GLASS_MEM_OK)
 		return false;
 	/* as the world's packets begin */
 	memset(pkt, 0xee, sizeof(*pkt));
@@ -121,7 +154,19 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 		pkt->len = len;
 	}
 	glass_single_fill(q, w, pkt, *gets, now);
-	if (!*gets) {
+	pkt->slid = q->qpn + q->attr.av.path_bits;
+	if (sum == SENDS) {
+		if (take_receive(ep->peer, pkt, 0)) {
+			struct glass_cqe cqe = glass_single_send_rx(peer, pkt);
+
+			glass_env_complete(peer, &cqe);
+		} else {
+			struct glass_rx_meta meta = { .pkey_index = q->attr.pkey_index };
+
+			glass_pqp_rx(peer, pkt, &meta, now);
+		}
+		glass_env_payload_put(q, pkt);
+	} else if (!*gets) {
 		CHECK(glass_env_remote_write(peer, w->rkey, w->raddr, pkt) == GLASS_MEM_OK, "no place");
 		glass_single_write_rx(peer, pkt);
 		glass_env_payload_put(q, pkt);
@@ -200,20 +245,151 @@ static void one(u64 seed)
 		pe_pair_free(p[i]);
 }
 
+/* Posts the same random datagram to this end of each pair. */
+static void post_datagram(struct pe_pair *p[2], u32 end, u64 wr_id, u32 mtu)
+{
+	struct twin_request r = {
+		.op = rnd_below(2) ? GLASS_OP_SEND : GLASS_OP_SEND_IMM,
+		.len = rnd_below(64) ? rnd_below(mtu + 1) : mtu + 1,
+		.flags = (rnd_below(2) ? GLASS_SWQE_SIGNALED : 0) | (rnd_below(2) ? GLASS_SWQE_SOLICITED : 0),
+	};
+	u32 before = end_of(p[0], end)->q.req.head;
+	/* the QP's own Q_Key, in place of the one that stands there */
+	u32 qkey = rnd_below(8) ? 0x1234 : rnd_below(2) ? 0x4321 : GLASS_QKEY_CTRL;
+	u8 grh = !rnd_below(8);
+
+	post_twins(p, end, wr_id, &r);
+	for (u32 i = 0; i < 2 && end_of(p[i], end)->q.req.head != before; i++) {
+		struct glass_swqe *w = glass_swqe_at(&end_of(p[i], end)->q, before);
+
+		w->qkey = qkey;
+		w->av.has_grh = grh;
+	}
+}
+
+/* The next datagram of an end, if the functions fit */
+static bool pass_datagram(struct pe_ep *ep, struct glass_pkt *pkt, u64 now)
+{
+	static struct glass_seg seg[GLASS_PKT_SEGS];
+	struct glass_rx_meta meta = { .pkey_index = ep->q.attr.pkey_index };
+	struct glass_pqp *q = &ep->q, *peer = &ep->peer->q;
+	struct glass_swqe *w;
+
+	if (q->req.cur == q->req.head)
+		return false;
+	w = glass_swqe_at(q, q->req.cur);
+	if (!glass_datagram_is(q, w))
+		return false;
+	memset(pkt, 0xee, sizeof(*pkt));
+	pkt->seg = seg;
+	pkt->nseg = 0;
+	pkt->len = 0;
+	glass_single_begin(q, w);
+	CHECK(!w->len || glass_env_gather(q, w->sge, 1, 0, w->len, pkt) == GLASS_MEM_OK, "no payload");
+	pkt->len = w->len;
+	glass_datagram_fill(q, w, pkt);
+	pkt->slid = q->qpn + w->av.path_bits;
+	ud_sums[DATAGRAMS]++;
+	if (glass_datagram_fits(peer, pkt) && take_receive(ep->peer, pkt, GLASS_GRH_BYTES)) {
+		struct glass_cqe cqe = glass_datagram_rx(peer, pkt, &meta);
+
+		glass_env_complete(peer, &cqe);
+		ud_sums[TAKEN]++;
+	} else {
+		glass_pqp_rx(peer, pkt, &meta, now);
+		ud_sums[WAITING] += peer->resp.rwqe_valid;
+	}
+	glass_env_payload_put(q, pkt);
+	glass_req_sent(q);
+	return true;
+}
+
+static bool move_datagram(struct pe_pair *p[2], u32 end, u32 loss)
+{
+	static struct pe_wire w[2];
+	struct pe_ep *x = end_of(p[0], end), *y = end_of(p[1], end);
+	struct glass_pkt pkt;
+	bool got[2];
+
+	if (rnd_below(4) && pass_datagram(x, &pkt, p[0]->now)) {
+		CHECK(pe_pull(y, &w[1], p[1]->now), "no packet");
+		compare_packets(pkt, w[1].pkt);
+		glass_pqp_rx(&y->peer->q, &w[1].pkt, &w[1].meta, p[1]->now);
+	} else {
+		got[0] = pe_pull(x, &w[0], p[0]->now);
+		got[1] = pe_pull(y, &w[1], p[1]->now);
+		CHECK(got[0] == got[1], "a packet: %d, %d", got[0], got[1]);
+		/* a datagram that is too long completes with an error, and sends the QP to SQE */
+		for (u32 i = 0; i < 2; i++) {
+			struct pe_ep *ep = end_of(p[i], end);
+
+			if (ep->q.state == GLASS_QPS_SQE) {
+				pe_flush(ep);
+				CHECK(!pe_state(ep, GLASS_QPS_RTS, p[i]->now), "not RTS again");
+			}
+		}
+		if (!got[0]) {
+			compare(x, y, "without a packet");
+			return false;
+		}
+		compare_packets(w[0].pkt, w[1].pkt);
+		if (rnd_below(1000) < loss)
+			return true;
+		for (u32 i = 0; i < 2; i++)
+			glass_pqp_rx(&end_of(p[i], !end)->q, &w[i].pkt, &w[i].meta, p[i]->now);
+	}
+	compare(x, y, "at the sender");
+	compare(x->peer, y->peer, "at the receiver");
+	return true;
+}
+
+static void one_ud(u64 seed)
+{
+	static const struct twins_work work = { post_datagram, move_datagram, compare, false };
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p[2];
+
+	cfg.type = GLASS_QPT_UD;
+	make_twins(p, &cfg, seed);
+	for (u32 i = 0; i < 2; i++) {
+		/* a receiver with a smaller MTU, or with another Q_Key */
+		if (seed % 8 == 4 && cfg.mtu > 256)
+			p[i]->b.q.attr.mtu = p[i]->b.q.port_mtu = 256;
+		if (seed % 8 == 5)
+			p[i]->b.q.attr.qkey = 0x4321;
+	}
+	run_twins(p, &cfg, &work);
+	for (u32 i = 0; i < 2; i++)
+		pe_pair_free(p[i]);
+}
+
+static void test_same_datagrams(void **state)
+{
+	(void)state;
+	seeds_run("proto_direct UD", 1000, one_ud, ud_sums, NUDSUMS);
+	printf("# directly %llu datagrams, of which %llu were received and %llu found a receive too short\n",
+	       (unsigned long long)ud_sums[DATAGRAMS], (unsigned long long)ud_sums[TAKEN],
+	       (unsigned long long)ud_sums[WAITING]);
+	if (!getenv("GLASS_SEED"))
+		assert_true(ud_sums[DATAGRAMS] > 10000 && ud_sums[TAKEN] > 3000 && ud_sums[WAITING] > 100);
+}
+
 static void test_same_cores(void **state)
 {
 	(void)state;
 	seeds_run("proto_direct", 1000, one, sums, NSUMS);
-	printf("# directly %llu WRITEs, %llu READs, %llu atomics; %llu other packets\n", (unsigned long long)sums[WRITES],
-	       (unsigned long long)sums[READS], (unsigned long long)sums[ATOMICS], (unsigned long long)sums[OTHERS]);
+	printf("# directly %llu WRITEs, %llu READs, %llu atomics, %llu SENDs; %llu other packets\n",
+	       (unsigned long long)sums[WRITES], (unsigned long long)sums[READS], (unsigned long long)sums[ATOMICS],
+	       (unsigned long long)sums[SENDS], (unsigned long long)sums[OTHERS]);
 	if (!getenv("GLASS_SEED"))
-		assert_true(sums[WRITES] > 1000 && sums[READS] > 1000 && sums[ATOMICS] > 1000 && sums[OTHERS] > 10000);
+		assert_true(sums[WRITES] > 1000 && sums[SENDS] > 1000 && sums[READS] > 1000 && sums[ATOMICS] > 1000 && sums[OTHERS] > 10000);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_cores),
+		cmocka_unit_test(test_same_datagrams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

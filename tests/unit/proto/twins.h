@@ -106,11 +106,11 @@ static inline void run_twins(struct pe_pair *p[2], const struct pe_cfg *cfg, con
 	u32 loss = rnd_below(2) ? 0 : rnd_below(100), recvs = rnd_below(4);
 
 	for (u32 n = 0; n < TWINS_STEPS; n++) {
-		u32 end = rnd_below(2);
+		u32 end = rnd_below(2), len = rnd_below(8) ? BIG : rnd_below(2 * cfg->mtu);
 
 		if (!rnd_below(recvs + 1) && end_of(p[0], end)->rq_head - end_of(p[0], end)->rq_tail < 100)
 			for (u32 i = 0; i < 2; i++)
-				recv_(end_of(p[i], end), n, BIG);
+				recv_(end_of(p[i], end), n, len);
 		if (!rnd_below(3))
 			work->post_one(p, end, n, cfg->mtu);
 		if (!work->move_one(p, end, loss) && !work->move_one(p, !end, loss) && !rnd_below(3))

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Parts of the direct way that requests of connections (direct.c) and datagrams (direct_ud.c) have in common. Inline: each packet needs them. */
+#ifndef GLASS_ENGINE_DIRECT_PARTS_H
+#define GLASS_ENGINE_DIRECT_PARTS_H
+
+#include "engine/cqe.h"
+#include "engine/direct.h"
+#include "engine/lint.h"
+#include "engine/memory.h"
+#include "engine/packet.h"
+#include "inject/hooks.h"
+#include "link/link.h"
+#include "observe/flight_record.h"
+#include "proto/single.h"
+#include "proto/wqe.h"
+
+/* After so many packets of a QP whose way is not direct, glass_link_look() looks again. */
+#define GLASS_DIRECT_LOOK 64
+
+/*
+ * The port where packets of the QP arrive, or NULL if their way, or that of an answer, is not
+ * direct. The QP remembers what it found last; glass_link_pass() finds out whether a port is still the
+ * right one. After a port was detached, settle_hcas() waits for the contexts that hold a QP's lock, and
+ * for this run, before the port is freed. *pkt has the address that a packet of the QP has.
+ */
+static __always_inline struct glass_link_port *glass_direct_port(struct glass_qp *qp, struct glass_link_port *lp,
+								 struct glass_pkt *pkt)
+{
+	lockdep_assert_held(&qp->lock);
+	/* pairs with WRITE_ONCE() in glass_link_detach() */
+	if (likely(qp->direct_dlid == pkt->dlid &&
+		   qp->direct_detaches == READ_ONCE(lp->fabric->detaches))) {
+		if (likely(qp->direct_to))
+			return qp->direct_to;
+		if (--qp->direct_wait)
+			return NULL;
+	}
+	pkt->len = 0;
+	pkt->more = 0;
+	pkt->opcode = GLASS_TR_RC | GLASS_BOP_ACK;
+	qp->direct_to = glass_link_look(lp, pkt, &qp->direct_detaches);
+	qp->direct_dlid = pkt->dlid;
+	qp->direct_wait = GLASS_DIRECT_LOOK;
+	return qp->direct_to;
+}
+
+/*
+ * Finds the QP with this number at the port, and locks it. Returns NULL if there is none, if it is qp itself, or if its
+ * lock is taken: nobody waits for the second lock, so the order of the two does not matter.
+ */
+static __always_inline struct glass_qp *glass_direct_lock(struct glass_qp *qp, struct glass_link_port *to, u32 qpn,
+							  u16 dlid)
+{
+	struct glass_dev *dev = container_of(to, struct glass_hca_port, link)->dev;
+	struct glass_qp *b;
+
+	lockdep_assert_held(&qp->lock);
+	rcu_read_lock_sched();
+	b = glass_qp_at(dev, to->num, qpn);
+	/* the subnet manager may have moved the LID */
+	if (unlikely(!b) && !glass_port_has_lid(to->port, dlid))
+		qp->direct_to = NULL;
+	if (unlikely(!b || b == qp || !spin_trylock(&b->lock)))
+		b = NULL;
+	rcu_read_unlock_sched();
+	return b;
+}
+
+/*
+ * Returns the kernel address of [addr, addr + len) of a region that a program has registered, and that the
+ * QP may access so, if the range lies in one page. *out gets the region, with a reference. Otherwise
+ * returns NULL; memory.c then finds out more. `access` is as for get_region() of memory.c.
+ */
+static __always_inline void *glass_direct_bytes(struct glass_qp *qp, u32 key, u64 addr, u32 len, u32 access,
+						struct glass_mr **out)
+{
+	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? glass_mr_find_remote(qp->dev, key) :
+							    glass_mr_find(qp->dev, key);
+	u64 off;
+
+	if (unlikely(!mr))
+		return NULL;
+	off = addr - mr->iova + mr->first_off;
+	if (likely(mr->kind == GLASS_MR_USER && mr->pdn == glass_domain(qp, GLASS_BY_QP) &&
+		   !(access & ~mr->access) && glass_mr_check_range(mr, addr, len) == GLASS_MEM_OK &&
+		   offset_in_page(off) + len <= PAGE_SIZE)) {
+		*out = mr;
+		return mr->pages[off >> PAGE_SHIFT] + offset_in_page(off);
+	}
+	glass_ref_put(&mr->ref);
+	return NULL;
+}
+
+/* Makes the data of w the payload of tx->pkt, if that is simple. Returns false if it is not. */
+static __always_inline bool glass_direct_payload(struct glass_qp *qp, struct glass_swqe *w, struct glass_tx *tx)
+{
+	void *at = w->data;
+
+	if (!(w->flags & GLASS_SWQE_INLINE)) {
+		if (unlikely(w->num_sge != 1))
+			return false;
+		at = glass_direct_bytes(qp, w->sge[0].lkey, w->sge[0].addr, w->len, 0, &tx->mr[0]);
+		if (unlikely(!at))
+			return false;
+		tx->nmr = 1;
+	}
+	tx->seg[0].addr = at;
+	tx->seg[0].len = w->len;
+	tx->pkt.nseg = 1;
+	tx->pkt.len = w->len;
+	return true;
+}
+
+/*
+ * Begins a packet's record in the flight recorder. Returns whether there shall be one: the recorder may
+ * be switched on in between.
+ */
+static __always_inline bool glass_direct_watch(struct glass_tx *tx)
+{
+	if (!glass_watched())
+		return false;
+	tx->fate.reason = GLASS_DROP_NONE;
+	tx->fate.rule[0] = 0;
+	glass_flight_snap(&tx->snap, &tx->pkt);
+	return true;
+}
+
+static __always_inline void glass_direct_record(const struct glass_tx *tx, const struct glass_qp *from,
+						const struct glass_link_port *out, const struct glass_qp *to,
+						const struct glass_link_port *in, u64 now)
+{
+	if (likely(READ_ONCE(glass_flight_enabled)))
+		glass_flight_write(true, &from->face, out->num, GLASS_DROP_NONE, true, &to->face,
+				   in->num, tx->fate.reason, &tx->pkt, &tx->snap, now);
+}
+
+static __always_inline struct glass_rx_meta glass_direct_meta(const struct glass_qp *to,
+							      const struct glass_link_port *in,
+							      const struct glass_pkt *pkt)
+{
+	return (struct glass_rx_meta){
+		.pkey_index = to->core.attr.pkey_index,
+		.dlid_path_bits = pkt->dlid & ((1 << in->port->lmc) - 1),
+	};
+}
+
+/* Passes a packet to the core of the QP that receives it. */
+static __always_inline void glass_direct_rx(struct glass_qp *to, const struct glass_link_port *in,
+					    const struct glass_pkt *pkt, u64 now)
+{
+	struct glass_rx_meta meta = glass_direct_meta(to, in, pkt);
+
+	glass_core_rx(to, pkt, &meta, now);
+}
+
+/* Was a message received without glass_pqp_rx()? */
+enum glass_direct_taken {
+	GLASS_DIRECT_LEFT, /* no: glass_pqp_rx() has to */
+	GLASS_DIRECT_TAKEN, /* yes, but its completion was not simple: the QP may have to fail now */
+	GLASS_DIRECT_SIMPLY, /* yes, and the QP has nothing more to do for it than to acknowledge it */
+};
+
+/*
+ * Takes the next receive of b into resp.rwqe, and places the payload of pkt in it behind `off` bytes. Returns false if the
+ * receive is not simple: then glass_pqp_rx() receives the packet, with the receive that was taken, if one was. b is the
+ * QP of a program, has no SRQ, and holds no receive. Strict mode is off (zero_sge_max).
+ */
+static __always_inline bool glass_direct_receive(struct glass_qp *b, const struct glass_pkt *pkt, u32 off)
+{
+	const struct glass_wqe_ring ring = {
+		.hdr = b->rq.hdr,
+		.entries = b->rq.entries,
+		.num = b->rq.num,
+		.stride = b->rq.stride,
+	};
+	struct glass_rwqe *w = &b->core.resp.rwqe;
+	struct glass_mr *mr;
+	void *to = NULL;
+
+	lockdep_assert_held(&b->lock);
+	if (unlikely(!b->cap.max_recv_sge || !glass_rwqe_take_one(&ring, &b->rq_consumer, w)))
+		return false;
+	if (unlikely(!pkt->len && w->len >= off))
+		return true;
+	if (likely(pkt->len && w->len >= (u64)off + pkt->len))
+		to = glass_direct_bytes(b, w->sge[0].lkey, w->sge[0].addr + off, pkt->len, IB_ACCESS_LOCAL_WRITE, &mr);
+	if (unlikely(!to)) {
+		b->core.resp.rwqe_valid = true;
+		return false;
+	}
+	glass_copy(to, pkt->seg[0].addr, pkt->len);
+	glass_ref_put(&mr->ref);
+	return true;
+}
+
+/*
+ * glass_env_complete() for a receive of b that has succeeded, if nobody looks at completions or changes them, and the CQ
+ * takes it at once. Otherwise returns false, and does nothing. b is as for glass_direct_receive(). Process context.
+ */
+static __always_inline bool glass_direct_complete(struct glass_qp *b, const struct glass_cqe *c)
+{
+	struct glass_cq_told told = {};
+	struct glass_cq *cq = b->recv_cq;
+	u32 used;
+
+	lockdep_assert_held(&b->lock);
+	if (trace_glass_cqe_enabled() || glass_qp_concerned(b, GLASS_INJECT_COMPLETIONS))
+		return false;
+	spin_lock_irq(&cq->lock);
+	used = glass_cq_used(cq);
+	if (unlikely(cq->nlate || cq->failed || used >= cq->cqe)) {
+		spin_unlock_irq(&cq->lock);
+		return false;
+	}
+	told.notify = glass_cq_append(cq, b->ib, b->core.qpn, c, used);
+	glass_qp_note_cqe(b, cq, c);
+	spin_unlock_irq(&cq->lock);
+	if (unlikely(told.notify))
+		glass_cq_tell(cq, &told);
+	return true;
+}
+
+#endif

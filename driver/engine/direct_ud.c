@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Datagrams on the direct way (direct.h). */
+#include "engine/direct_parts.h"
+
+/* May b, at the port `to`, receive the packet as a UD QP of a program? If not, glass_port_receive() decides. */
+static __always_inline bool may_take(const struct glass_qp *b, const struct glass_link_port *to,
+				     const struct glass_pkt *pkt)
+{
+	lockdep_assert_held(&b->lock);
+	return !b->dead && b->core.type == GLASS_QPT_UD && b->core.is_user && b->core.attr.port == to->num &&
+	       b->core.state != GLASS_QPS_RESET && glass_pkey_match(glass_qp_pkey(to->port, b), pkt->pkey) &&
+	       glass_port_has_lid(to->port, pkt->dlid);
+}
+
+/* Completes a receive whose completion has to wait, or may be changed, or which somebody looks at. */
+static noinline enum glass_direct_taken complete_datagram(struct glass_qp *b, const struct glass_pkt *pkt,
+							  const struct glass_rx_meta *meta)
+{
+	lockdep_assert_held(&b->lock);
+	glass_recv_complete(&b->core, pkt, meta->pkey_index, meta->dlid_path_bits, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0,
+			    GLASS_GRH_BYTES + pkt->len);
+	return GLASS_DIRECT_TAKEN;
+}
+
+/* Receives a datagram, if that is simple. */
+static __always_inline enum glass_direct_taken take_datagram(struct glass_qp *b, const struct glass_link_port *in,
+							     const struct glass_pkt *pkt)
+{
+	struct glass_rx_meta meta = glass_direct_meta(b, in, pkt);
+	struct glass_cqe cqe;
+
+	lockdep_assert_held(&b->lock);
+	if (unlikely(!glass_datagram_fits(&b->core, pkt) || !glass_direct_receive(b, pkt, GLASS_GRH_BYTES)))
+		return GLASS_DIRECT_LEFT;
+	cqe = glass_datagram_rx(&b->core, pkt, &meta);
+	if (unlikely(!glass_direct_complete(b, &cqe)))
+		return complete_datagram(b, pkt, &meta);
+	return GLASS_DIRECT_SIMPLY;
+}
+
+/* Passes a datagram. Unlocks b. */
+static __always_inline enum glass_direct pass_datagram(struct glass_qp *qp, struct glass_link_port *lp, struct glass_qp *b,
+						       struct glass_link_port *to, struct glass_run *run,
+						       struct glass_swqe *w, int *left, u64 now)
+{
+	struct glass_pkt *pkt = &run->tx.pkt;
+	enum glass_direct_taken taken;
+	bool watched, work = false, keep;
+
+	glass_single_begin(&qp->core, w);
+	glass_datagram_fill(&qp->core, w, pkt);
+	if (unlikely(!glass_link_pass(lp, to, pkt))) {
+		qp->direct_to = NULL;
+		spin_unlock(&b->lock);
+		return GLASS_DIRECT_PACKET;
+	}
+	watched = glass_direct_watch(&run->tx);
+	taken = take_datagram(b, to, pkt);
+	if (unlikely(taken != GLASS_DIRECT_SIMPLY)) {
+		if (taken == GLASS_DIRECT_LEFT)
+			glass_direct_rx(b, to, pkt, now);
+		glass_qp_fail_if_asked(b, now);
+		work = glass_pqp_has_work(&b->core, now);
+		glass_qp_arm(b);
+	}
+	if (watched)
+		glass_direct_record(&run->tx, qp, lp, b, to, now);
+	/* before a completion lets a program deregister the memory */
+	glass_env_payload_put(&qp->core, pkt);
+	*left -= glass_cost(pkt->len);
+	/* it is locked and not dead, so this cannot fail; once it is unlocked, only a reference keeps it */
+	keep = unlikely(work) && !WARN_ON_ONCE(!glass_ref_get(&b->ref));
+	spin_unlock(&b->lock);
+	if (unlikely(keep)) {
+		glass_qp_kick(b, run);
+		glass_ref_put(&b->ref);
+	}
+	glass_req_sent(&qp->core);
+	return GLASS_DIRECT_DONE;
+}
+
+__attribute__((__hot__)) enum glass_direct
+glass_direct_datagram(struct glass_qp *qp, struct glass_run *run, int *left, u64 now)
+{
+	struct glass_link_port *lp = &qp->dev->ports[qp->core.attr.port].link, *to;
+	struct glass_swqe *w = glass_swqe_at(&qp->core, qp->core.req.cur);
+	struct glass_pkt *pkt = &run->tx.pkt;
+	struct glass_qp *b;
+
+	lockdep_assert_held(&qp->lock);
+	if (unlikely(!glass_datagram_is(&qp->core, w)))
+		return GLASS_DIRECT_NO;
+	pkt->dlid = w->av.dlid;
+	glass_data_address(lp->port, pkt, &w->av, qp->core.attr.pkey_index);
+	/* a QP that sends to many ports would look at each packet */
+	if (unlikely(qp->direct_dlid != pkt->dlid)) {
+		qp->direct_to = NULL;
+		qp->direct_dlid = pkt->dlid;
+		qp->direct_wait = 1;
+		return GLASS_DIRECT_NO;
+	}
+	to = glass_direct_port(qp, lp, pkt);
+	if (unlikely(!to))
+		return GLASS_DIRECT_NO;
+	b = glass_direct_lock(qp, to, w->dqpn, pkt->dlid);
+	if (unlikely(!b))
+		return GLASS_DIRECT_NO;
+	if (unlikely(glass_injecting() && !(glass_inject_leaves(qp) && glass_inject_leaves(b))))
+		goto unlock;
+	glass_tx_begin(&run->tx, qp);
+	if (likely(may_take(b, to, pkt) && (!w->len || glass_direct_payload(qp, w, &run->tx))))
+		return pass_datagram(qp, lp, b, to, run, w, left, now);
+	/* the subnet manager has moved the LID */
+	if (!glass_port_has_lid(to->port, pkt->dlid))
+		qp->direct_to = NULL;
+unlock:
+	spin_unlock(&b->lock);
+	return GLASS_DIRECT_NO;
+}
