@@ -35,12 +35,12 @@ static __always_inline bool peer_takes(const struct glass_qp *b, const struct gl
  * Takes an answer from the port `to` to qp at the port lp, if it receives it as a packet of its connection. The
  * subnet manager may have changed the ports since peer_takes().
  */
-static __always_inline bool pass_back(const struct glass_qp *qp, struct glass_link_port *lp,
+static __always_inline bool pass_back(const struct glass_qp *qp, struct glass_link_port *lp, struct glass_qp *b,
 				      struct glass_link_port *to, const struct glass_pkt *pkt)
 {
 	return likely(glass_pkey_match(glass_qp_pkey(lp->port, qp), pkt->pkey) &&
 		      glass_port_has_lid(lp->port, pkt->dlid)) &&
-	       likely(glass_link_pass(to, lp, pkt));
+	       likely(glass_link_pass(to, lp, pkt, &b->direct_way));
 }
 
 /* How an answer went */
@@ -56,8 +56,8 @@ static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glas
 						struct glass_tx *tx, u64 now)
 {
 	const struct glass_av *av;
+	struct glass_flight_open record;
 	u16 pkey_index;
-	bool watched;
 
 	lockdep_assert_held(&qp->lock);
 	lockdep_assert_held(&b->lock);
@@ -68,15 +68,14 @@ static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glas
 	if (unlikely(!glass_resp_next(&b->core, &tx->pkt, &av, &pkey_index, now)))
 		return ANSWER_NONE;
 	glass_port_address(b->dev, to->num, &tx->pkt, av, pkey_index);
-	if (unlikely(!pass_back(qp, lp, to, &tx->pkt)))
+	if (unlikely(!pass_back(qp, lp, b, to, &tx->pkt)))
 		return ANSWER_STOPPED;
-	watched = glass_direct_watch(tx);
+	/* readers put records in the order of their time */
+	record = glass_direct_watch(tx, b, to, qp, lp, now + 1);
 	/* the time that an RNR NAK asks for begins now */
 	glass_direct_rx(qp, lp, &tx->pkt,
 		unlikely((tx->pkt.syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR) ? glass_qp_now(qp) : now);
-	/* readers put records in the order of their time */
-	if (watched)
-		glass_direct_record(tx, b, to, qp, lp, now + 1);
+	glass_flight_close(&record, tx->fate.reason);
 	glass_env_payload_put(&b->core, &tx->pkt);
 	return ANSWER_BROUGHT;
 }
@@ -180,10 +179,10 @@ static __always_inline bool prepare_request(struct glass_qp *qp, struct glass_qp
 /* Places the data of a WRITE, as glass_env_remote_write() does, and accepts the packet. */
 static __always_inline void place_write(struct glass_qp *b, const struct glass_pkt *pkt, const struct request *r)
 {
-	struct glass_cursor from = { .seg = pkt->seg };
-
 	lockdep_assert_held(&b->lock);
-	glass_write_piece(r->at, &from, pkt->len, pkt->len, true);
+	/* as in glass_write_piece() */
+	smp_wmb();
+	glass_place_piece(r->at, pkt->seg[0].addr, pkt->len);
 	atomic64_inc(&r->mr->remote_writes);
 	glass_ref_put(&r->mr->ref);
 	glass_single_write_rx(&b->core, pkt);
@@ -222,8 +221,8 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 	const struct glass_swqe *w = r->w;
 	struct glass_tx *tx = &run->answer;
 	struct glass_pkt *pkt = &tx->pkt;
+	struct glass_flight_open record;
 	u64 orig = 0;
-	bool watched;
 
 	lockdep_assert_held(&qp->lock);
 	lockdep_assert_held(&b->lock);
@@ -243,11 +242,11 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 	}
 	glass_single_answer(&b->core, &run->tx.pkt, pkt, orig);
 	set_address(b, to->port, pkt);
-	if (unlikely(!pass_back(qp, lp, to, pkt))) {
+	if (unlikely(!pass_back(qp, lp, b, to, pkt))) {
 		glass_ref_put(&r->into_mr->ref);
 		return ANSWER_STOPPED;
 	}
-	watched = glass_direct_watch(tx);
+	record = glass_direct_watch(tx, b, to, qp, lp, now + 1);
 	if (likely(pkt->slid == qp->core.attr.av.dlid)) {
 		if (pkt->len)
 			glass_copy(r->into, r->at, pkt->len);
@@ -258,9 +257,8 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 		glass_direct_rx(qp, lp, pkt, now);
 	}
 	glass_ref_put(&r->into_mr->ref);
-	if (watched)
-		glass_direct_record(tx, b, to, qp, lp, now + 1);
-	glass_env_payload_put(&b->core, pkt);
+	glass_flight_close(&record, tx->fate.reason);
+	glass_direct_payload_put(tx);
 	return ANSWER_BROUGHT;
 }
 
@@ -274,14 +272,15 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 						      u64 now)
 {
 	enum glass_direct_taken taken = r->at ? GLASS_DIRECT_SIMPLY : GLASS_DIRECT_LEFT;
-	bool later = b->core.resp.ack_later, watched, work, keep;
+	bool later = b->core.resp.ack_later, work, keep;
 	enum answer answer = ANSWER_NONE;
 	struct glass_pkt *pkt = &run->tx.pkt;
+	struct glass_flight_open record;
 
 	qp->core.ack_later = true;
 	glass_single_begin(&qp->core, r->w);
 	glass_single_fill(&qp->core, r->w, pkt, gets, now);
-	if (unlikely(!glass_link_pass(lp, to, pkt))) {
+	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {
 		qp->direct_to = NULL;
 		if (r->at)
 			glass_ref_put(&r->mr->ref);
@@ -290,7 +289,7 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 		spin_unlock(&b->lock);
 		return GLASS_DIRECT_PACKET;
 	}
-	watched = glass_direct_watch(&run->tx);
+	record = glass_direct_watch(&run->tx, qp, lp, b, to, now);
 	b->core.ack_soon = false;
 	if (!gets && r->at)
 		place_write(b, pkt, r);
@@ -301,10 +300,9 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 			glass_direct_rx(b, to, pkt, now);
 		glass_qp_fail_if_asked(b, now);
 	}
-	if (watched)
-		glass_direct_record(&run->tx, qp, lp, b, to, now);
+	glass_flight_close(&record, run->tx.fate.reason);
 	/* before a completion lets a program deregister the memory */
-	glass_env_payload_put(&qp->core, pkt);
+	glass_direct_payload_put(&run->tx);
 	*left -= glass_cost(pkt->len);
 	if (r->at && gets)
 		answer = get_at_once(qp, lp, b, to, run, r, now);

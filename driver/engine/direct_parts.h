@@ -27,9 +27,9 @@ static __always_inline struct glass_link_port *glass_direct_port(struct glass_qp
 								 struct glass_pkt *pkt)
 {
 	lockdep_assert_held(&qp->lock);
-	/* pairs with WRITE_ONCE() in glass_link_detach() */
+	/* pairs with WRITE_ONCE() in glass_fabric_reshaped() */
 	if (likely(qp->direct_dlid == pkt->dlid &&
-		   qp->direct_detaches == READ_ONCE(lp->fabric->detaches))) {
+		   qp->direct_reshapes == READ_ONCE(lp->fabric->reshapes))) {
 		if (likely(qp->direct_to))
 			return qp->direct_to;
 		if (--qp->direct_wait)
@@ -38,7 +38,7 @@ static __always_inline struct glass_link_port *glass_direct_port(struct glass_qp
 	pkt->len = 0;
 	pkt->more = 0;
 	pkt->opcode = GLASS_TR_RC | GLASS_BOP_ACK;
-	qp->direct_to = glass_link_look(lp, pkt, &qp->direct_detaches);
+	qp->direct_to = glass_link_look(lp, pkt, &qp->direct_reshapes);
 	qp->direct_dlid = pkt->dlid;
 	qp->direct_wait = GLASS_DIRECT_LOOK;
 	return qp->direct_to;
@@ -111,27 +111,25 @@ static __always_inline bool glass_direct_payload(struct glass_qp *qp, struct gla
 	return true;
 }
 
-/*
- * Begins a packet's record in the flight recorder. Returns whether there shall be one: the recorder may
- * be switched on in between.
- */
-static __always_inline bool glass_direct_watch(struct glass_tx *tx)
+/* glass_env_payload_put() after glass_direct_payload() */
+static __always_inline void glass_direct_payload_put(struct glass_tx *tx)
 {
-	if (!glass_watched())
-		return false;
-	tx->fate.reason = GLASS_DROP_NONE;
-	tx->fate.rule[0] = 0;
-	glass_flight_snap(&tx->snap, &tx->pkt);
-	return true;
+	if (tx->nmr)
+		glass_ref_put(&tx->mr[0]->ref);
+	tx->nmr = 0;
 }
 
-static __always_inline void glass_direct_record(const struct glass_tx *tx, const struct glass_qp *from,
-						const struct glass_link_port *out, const struct glass_qp *to,
-						const struct glass_link_port *in, u64 now)
+/* Begins the record in the flight recorder of a packet that is about to arrive. The caller holds both QPs' locks. */
+static __always_inline struct glass_flight_open glass_direct_watch(struct glass_tx *tx, const struct glass_qp *from,
+								   const struct glass_link_port *out,
+								   const struct glass_qp *to,
+								   const struct glass_link_port *in, u64 now)
 {
-	if (likely(READ_ONCE(glass_flight_enabled)))
-		glass_flight_write(true, &from->face, out->num, GLASS_DROP_NONE, true, &to->face,
-				   in->num, tx->fate.reason, &tx->pkt, &tx->snap, now);
+	if (!glass_watched() || unlikely(!READ_ONCE(glass_flight_enabled)))
+		return (struct glass_flight_open){};
+	tx->fate.reason = GLASS_DROP_NONE;
+	tx->fate.rule[0] = 0;
+	return glass_flight_open(&from->face, out->num, &to->face, in->num, &tx->pkt, now);
 }
 
 static __always_inline struct glass_rx_meta glass_direct_meta(const struct glass_qp *to,

@@ -45,16 +45,17 @@ static __always_inline enum glass_direct pass_datagram(struct glass_qp *qp, stru
 {
 	struct glass_pkt *pkt = &run->tx.pkt;
 	enum glass_direct_taken taken;
-	bool watched, work = false, keep;
+	struct glass_flight_open record;
+	bool work = false, keep;
 
 	glass_single_begin(&qp->core, w);
 	glass_datagram_fill(&qp->core, w, pkt);
-	if (unlikely(!glass_link_pass(lp, to, pkt))) {
+	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {
 		qp->direct_to = NULL;
 		spin_unlock(&b->lock);
 		return GLASS_DIRECT_PACKET;
 	}
-	watched = glass_direct_watch(&run->tx);
+	record = glass_direct_watch(&run->tx, qp, lp, b, to, now);
 	taken = take_datagram(b, to, pkt);
 	if (unlikely(taken != GLASS_DIRECT_SIMPLY)) {
 		if (taken == GLASS_DIRECT_LEFT)
@@ -63,10 +64,9 @@ static __always_inline enum glass_direct pass_datagram(struct glass_qp *qp, stru
 		work = glass_pqp_has_work(&b->core, now);
 		glass_qp_arm(b);
 	}
-	if (watched)
-		glass_direct_record(&run->tx, qp, lp, b, to, now);
+	glass_flight_close(&record, run->tx.fate.reason);
 	/* before a completion lets a program deregister the memory */
-	glass_env_payload_put(&qp->core, pkt);
+	glass_direct_payload_put(&run->tx);
 	*left -= glass_cost(pkt->len);
 	/* it is locked and not dead, so this cannot fail; once it is unlocked, only a reference keeps it */
 	keep = unlikely(work) && !WARN_ON_ONCE(!glass_ref_get(&b->ref));

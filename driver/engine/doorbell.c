@@ -7,13 +7,14 @@
 #include <rdma/uverbs_types.h>
 
 #include "engine/doorbell.h"
-#include "engine/engine.h"
+#include "engine/lane.h"
 #include "observe/observe.h"
 #include "uapi/glass-ioctl.h"
 
 static loff_t doorbell_llseek(struct file *file, loff_t qpn, int whence)
 {
 	struct glass_doorbell *db = file->private_data;
+	bool ours, claimed;
 	struct glass_qp *qp;
 	long err = -EIO;
 
@@ -23,18 +24,20 @@ static loff_t doorbell_llseek(struct file *file, loff_t qpn, int whence)
 	if (!db->dev)
 		goto out;
 	err = -EINVAL;
-	qp = glass_qp_find(db->dev, 0, qpn);
-	if (!qp)
+	/* glass_qp_claim() takes the reference that is needed */
+	rcu_read_lock_sched();
+	qp = glass_qp_at(db->dev, 0, qpn);
+	ours = qp && qp->core.is_user && qp->context == db->uobj.context;
+	if (likely(ours))
+		trace_glass_api_enter(glass_dev_name(db->dev), GLASS_VERB_POST_SEND, GLASS_KIND_QP, qpn, "doorbell");
+	claimed = ours && glass_qp_claim(qp);
+	rcu_read_unlock_sched();
+	if (likely(claimed))
+		glass_qp_run_claimed(qp);
+	if (unlikely(!ours))
 		goto out;
-	if (qp->core.is_user && qp->pd && qp->pd->uobject->context == db->uobj.context) {
-		trace_glass_api_enter(glass_dev_name(qp->dev), GLASS_VERB_POST_SEND, GLASS_KIND_QP,
-				      qp->core.qpn, "doorbell");
-		glass_qp_kick_inline(qp);
-		err = 0;
-		glass_trace_exit(glass_dev_name(qp->dev), GLASS_VERB_POST_SEND, GLASS_KIND_QP,
-				 qp->core.qpn, 0);
-	}
-	glass_ref_put(&qp->ref);
+	err = 0;
+	glass_trace_exit(glass_dev_name(db->dev), GLASS_VERB_POST_SEND, GLASS_KIND_QP, qpn, 0);
 out:
 	up_read(&db->lock);
 	return err;

@@ -229,7 +229,17 @@ static inline u64 glass_qp_now(const struct glass_qp *qp)
 }
 
 /* Arms the QP's timers for core.deadline and for a postponed ACK. The caller holds qp->lock. */
-void glass_qp_arm(struct glass_qp *qp);
+void glass_qp_arm_timers(struct glass_qp *qp);
+
+/* glass_qp_arm_timers(), if there may be something to arm */
+static inline void glass_qp_arm(struct glass_qp *qp)
+{
+	u64 deadline = qp->core.deadline;
+
+	lockdep_assert_held(&qp->lock);
+	if (glass_resp_ack_later(&qp->core) || (deadline && (!qp->armed_ns || qp->armed_ns > deadline)))
+		glass_qp_arm_timers(qp);
+}
 
 /* Called when glass_qp.timer fires, at core.deadline or earlier. Soft interrupt context. */
 enum hrtimer_restart glass_qp_timer_fn(struct hrtimer *t);

@@ -5,38 +5,6 @@
 struct glass_lane *glass_lanes;
 unsigned int glass_nlanes;
 
-bool glass_qp_claim(struct glass_qp *qp)
-{
-	int old, new;
-
-	/*
-	 * Orders the caller's earlier stores, which make work for the QP, before the read of `run`.
-	 * Pairs with atomic_xchg() in glass_qp_run(): if this function reads GLASS_RUN_QUEUED and
-	 * does nothing, then the turn after atomic_xchg() sees these stores.
-	 */
-	smp_mb();
-	old = atomic_read(&qp->run);
-	do {
-		if (old & GLASS_RUN_ACTIVE) {
-			if (old & GLASS_RUN_AGAIN)
-				return false;
-			new = old | GLASS_RUN_AGAIN;
-		} else if (old & GLASS_RUN_QUEUED) {
-			return false;
-		} else {
-			new = GLASS_RUN_QUEUED;
-		}
-	} while (!atomic_try_cmpxchg(&qp->run, &old, new));
-
-	if (new != GLASS_RUN_QUEUED)
-		return false;
-	if (!glass_ref_get(&qp->ref)) {
-		atomic_set(&qp->run, 0);
-		return false;
-	}
-	return true;
-}
-
 static void lane_queue_qp(struct glass_lane *lane, struct glass_qp *qp)
 {
 	unsigned long flags;

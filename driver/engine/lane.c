@@ -174,11 +174,15 @@ static bool wants_lane(struct glass_qp *qp)
 
 void glass_qp_kick_inline(struct glass_qp *qp)
 {
+	if (glass_qp_claim(qp))
+		glass_qp_run_claimed(qp);
+}
+
+void glass_qp_run_claimed(struct glass_qp *qp)
+{
 	struct glass_lane *lane = glass_this_lane();
 	struct glass_run *run;
 
-	if (!glass_qp_claim(qp))
-		return;
 	run = wants_lane(qp) ? NULL : xchg(&lane->spare, NULL);
 	if (!run) {
 		glass_lane_add(qp);

@@ -69,7 +69,44 @@ static inline bool glass_lane_has_qps(const struct glass_lane *lane)
  * then owns a reference to qp. Returns false if qp is on a run list already, if the context that
  * runs qp will give it another turn, or if qp is being destroyed. Any context.
  */
-bool glass_qp_claim(struct glass_qp *qp);
+static inline bool glass_qp_claim(struct glass_qp *qp)
+{
+	int old = 0, new;
+
+	/* the usual case: nobody runs the QP. This is a full barrier, too */
+	if (atomic_try_cmpxchg(&qp->run, &old, GLASS_RUN_QUEUED))
+		goto claimed;
+	/*
+	 * Orders the caller's earlier stores, which make work for the QP, before the read of `run`.
+	 * Pairs with atomic_xchg() in glass_qp_run(): if this function reads GLASS_RUN_QUEUED and
+	 * does nothing, then the turn after atomic_xchg() sees these stores.
+	 */
+	smp_mb();
+	old = atomic_read(&qp->run);
+	do {
+		if (old & GLASS_RUN_ACTIVE) {
+			if (old & GLASS_RUN_AGAIN)
+				return false;
+			new = old | GLASS_RUN_AGAIN;
+		} else if (old & GLASS_RUN_QUEUED) {
+			return false;
+		} else {
+			new = GLASS_RUN_QUEUED;
+		}
+	} while (!atomic_try_cmpxchg(&qp->run, &old, new));
+
+	if (new != GLASS_RUN_QUEUED)
+		return false;
+claimed:
+	if (!glass_ref_get(&qp->ref)) {
+		atomic_set(&qp->run, 0);
+		return false;
+	}
+	return true;
+}
+
+/* glass_qp_kick_inline() for a claimed QP: uses up the reference. May sleep. */
+void glass_qp_run_claimed(struct glass_qp *qp);
 
 /*
  * May the lane or doorbell that owns `run` give its present QP another turn at once? It may not if
@@ -138,7 +175,12 @@ void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more);
  * later state, and has room for a snapshot. Call with the QP's lock held, or from the context that
  * runs the QP.
  */
-bool glass_sq_has_posts(const struct glass_qp *qp);
+static inline bool glass_sq_has_posts(const struct glass_qp *qp)
+{
+	/* pairs with the poster's release of `producer`; glass_sq_fetch() reads and checks it */
+	return smp_load_acquire(&qp->sq.hdr->producer) != READ_ONCE(qp->core.req.head) &&
+	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
+}
 
 /*
  * Clears `awake` of the send ring, so that the next post rings the doorbell. Returns false if the

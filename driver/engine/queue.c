@@ -32,7 +32,10 @@ bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av)
 
 	lockdep_assert_held(&qp->lock);
 	if (likely(num == qp->last_ah && num && qp->last_ah_changes == READ_ONCE(qp->dev->ah_changes))) {
-		*av = qp->last_av;
+		/* GIDs are for a GRH only */
+		memcpy(av, &qp->last_av, offsetof(struct glass_av, sgid));
+		if (unlikely(av->has_grh))
+			*av = qp->last_av;
 		return true;
 	}
 	xa_lock_irqsave(&qp->dev->ahs, flags);
@@ -61,6 +64,8 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 {
 	struct glass_pqp *q = &qp->core;
 	u32 producer, zero, before = q->req.head;
+	enum glass_wc_status status;
+	const u8 *slot;
 	int posted;
 
 	lockdep_assert_held(&qp->lock);
@@ -85,7 +90,11 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 		struct glass_swqe *w = glass_swqe_at(q, q->req.head);
 
 		w->flow = flow_id(qp, q->req.head);
-		w->status = glass_swqe_take(q, w, glass_ring_at(&qp->sq, q->req.head), zero);
+		slot = glass_ring_at(&qp->sq, q->req.head);
+		status = likely(!zero) ? glass_swqe_take_one(q, w, slot) : GLASS_WC_COUNT;
+		if (unlikely(status == GLASS_WC_COUNT))
+			status = glass_swqe_take(q, w, slot, zero);
+		w->status = status;
 		w->post_ns = now;
 		trace_glass_wr_post(glass_dev_name(qp->dev), q->qpn, w->wr_id, w->op, w->len,
 				    w->num_sge, w->flags, w->flow);

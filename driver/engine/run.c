@@ -23,13 +23,6 @@
  */
 #define GLASS_TRAIN_MORE 15
 
-bool glass_sq_has_posts(const struct glass_qp *qp)
-{
-	/* pairs with the poster's release of `producer`; glass_sq_fetch() reads and checks it */
-	return smp_load_acquire(&qp->sq.hdr->producer) != READ_ONCE(qp->core.req.head) &&
-	       READ_ONCE(qp->core.state) >= GLASS_QPS_RTS && glass_sq_room(&qp->core);
-}
-
 bool glass_qp_needs_turn(struct glass_qp *qp, u64 now)
 {
 	lockdep_assert_held(&qp->lock);
@@ -163,7 +156,7 @@ static void begin_turn(struct turn *t)
 	t->wrs = GLASS_TURN_WRS;
 }
 
-static void end_turn(const struct turn *t, struct glass_run *run, const struct glass_qp *qp)
+static __always_inline void end_turn(const struct turn *t, struct glass_run *run, const struct glass_qp *qp)
 {
 	run->budget--;
 	trace_glass_turn(glass_dev_name(qp->dev), qp->core.qpn, qp->owner.pid, run->lane,
@@ -274,14 +267,17 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 				direct = glass_direct_next(qp, run, &t.left, now);
 			if (direct == GLASS_DIRECT_DONE) {
 				glass_qp_fail_if_asked(qp, now);
-				if (glass_pqp_may_send(&qp->core)) {
-					/* a context that spins for the lock may take it here */
-					spin_unlock(&qp->lock);
-					spin_lock(&qp->lock);
-					now = glass_qp_now(qp);
-				}
-				if (qp->dead)
+				/* the lock was dropped if the answer was stopped */
+				if (unlikely(qp->dead))
 					goto out;
+				if (likely(!glass_pqp_may_send(&qp->core)))
+					break;
+				/* a context that spins for the lock may take it here */
+				spin_unlock(&qp->lock);
+				spin_lock(&qp->lock);
+				if (unlikely(qp->dead))
+					goto out;
+				now = glass_qp_now(qp);
 				continue;
 			}
 			if (direct == GLASS_DIRECT_PACKET) {
@@ -389,7 +385,7 @@ bool glass_sq_sleep(struct glass_qp *qp)
 	return !glass_sq_has_posts(qp);
 }
 
-void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more)
+static __always_inline void run_ended(struct glass_run *run, struct glass_qp *qp, bool more)
 {
 	int old = GLASS_RUN_ACTIVE;
 
@@ -401,6 +397,11 @@ void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more)
 	}
 	atomic_set(&qp->run, GLASS_RUN_QUEUED);
 	glass_run_add(run, qp);
+}
+
+void glass_qp_run_end(struct glass_run *run, struct glass_qp *qp, bool more)
+{
+	run_ended(run, qp, more);
 }
 
 void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
@@ -424,6 +425,6 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 		else
 			glass_pace_wait(run, qp);
 	} else {
-		glass_qp_run_end(run, qp, end == TURN_MORE);
+		run_ended(run, qp, end == TURN_MORE);
 	}
 }

@@ -46,7 +46,7 @@ void glass_qp_ack_timer_fn(struct timer_list *t)
  * Never moves a pending `timer` to a later time. The deadline advances with each ACK, and arming
  * the timer for each ACK would cost more than one expiry that is too early.
  */
-void glass_qp_arm(struct glass_qp *qp)
+void glass_qp_arm_timers(struct glass_qp *qp)
 {
 	u64 deadline = qp->core.deadline;
 

@@ -362,6 +362,7 @@ enum glass_fabric_error_kind glass_fabric_cable(struct glass_fabric *f, struct g
 	walk = srcu_read_lock(&f->walks);
 	spin_lock_irq(&f->lock);
 	err = glass_net_plug(a, b);
+	glass_fabric_reshaped(f);
 	if (!err)
 		glass_link_update_cable(f, a, GLASS_PORT_BY_UP, &nt);
 	spin_unlock_irq(&f->lock);
@@ -391,6 +392,7 @@ enum glass_fabric_error_kind glass_fabric_uncable(struct glass_fabric *f, struct
 		if (c)
 			c->open = false;
 		glass_net_unplug(a, &chg_a, &chg_b);
+		glass_fabric_reshaped(f);
 		glass_link_end_changed(f, a, chg_a, by, &nt);
 		glass_link_end_changed(f, b, chg_b, by, &nt);
 	}

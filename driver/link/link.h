@@ -25,22 +25,25 @@ void glass_link_detach(struct glass_link_port *lp);
  */
 void glass_link_send(struct glass_link_port *lp, const struct glass_pkt *pkt, struct glass_run *run);
 
+struct glass_link_way;
+
 /*
  * For packets that the engine carries from QP to QP itself (engine/direct.c). Process context, no
  * lock of a link held.
  *
  * glass_link_look() returns the port where a packet of unicast data from lp would arrive. Returns
- * NULL if the packet needs glass_link_send(), or an answer to it would. *detaches gets glass_fabric.detaches: while it has
+ * NULL if the packet needs glass_link_send(), or an answer to it would. *reshapes gets glass_fabric.reshapes: while it has
  * this value, the port exists for contexts that glass_engine_quiesce() waits for.
  *
  * glass_link_pass() takes a packet from lp to the port `to`: counts it at all ports on its way, as
  * glass_link_send() does. The caller receives it. Returns false, and counts nothing, if the packet
- * needs glass_link_send().
+ * needs glass_link_send(). *way remembers what it found, for the next packet of the same QP. Both are for single
+ * packets, not for trains.
  */
 struct glass_link_port *glass_link_look(struct glass_link_port *lp, const struct glass_pkt *pkt,
-					u32 *detaches);
-bool glass_link_pass(struct glass_link_port *lp, struct glass_link_port *to,
-		     const struct glass_pkt *pkt);
+					u32 *reshapes);
+bool glass_link_pass(struct glass_link_port *lp, struct glass_link_port *to, const struct glass_pkt *pkt,
+		     struct glass_link_way *way);
 
 /*
  * Receives a packet at lp as if it came over the cable of lp. The packet is a frame that a program

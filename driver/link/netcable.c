@@ -542,6 +542,7 @@ enum glass_fabric_error_kind glass_netcable_add(struct glass_fabric *f, struct g
 	set_congestion(f, slot, c);
 	spin_lock_irq(&f->lock);
 	err = glass_net_plug(a, glass_net_end(&c->far.net, 1));
+	glass_fabric_reshaped(f);
 	if (!err) {
 		f->netcables[slot] = c;
 		c->open = true;

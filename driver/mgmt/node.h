@@ -421,7 +421,7 @@ static inline bool glass_port_has_lid(const struct glass_port *p, u16 dlid)
 	u16 lid = READ_ONCE(p->lid);
 	u8 lmc = READ_ONCE(p->lmc);
 
-	return lid && dlid < GLASS_LID_MCAST_BASE && (dlid >> lmc) == (lid >> lmc);
+	return !((dlid ^ lid) >> lmc) && lid && dlid < GLASS_LID_MCAST_BASE;
 }
 
 /*

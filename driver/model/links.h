@@ -152,13 +152,22 @@ struct glass_fabric {
 	struct mutex making;
 	u64 guid_base; /* set once: default GUIDs of nodes are computed from it */
 	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */
-	u32 detaches; /* how often a port was detached (glass_link_detach()); under `lock` */
+	/* how often a port was detached (glass_link_detach()), or a cable plugged in or unplugged; under `lock` */
+	u32 reshapes;
 	/*
 	 * SRCU domain of readers. A node, or a port of an HCA, that a reader finds under `lock` in
 	 * a read section remains valid until the end of the section.
 	 */
 	struct srcu_struct walks;
 };
+
+/* Call after a change of cables or of the ports that have them, under f->lock. */
+static inline void glass_fabric_reshaped(struct glass_fabric *f)
+{
+	lockdep_assert_held(&f->lock);
+	/* pairs with READ_ONCE() in glass_direct_port() */
+	WRITE_ONCE(f->reshapes, f->reshapes + 1);
+}
 
 /* Returns the struct glass_fabric_node whose member `net` this is. */
 static inline struct glass_fabric_node *glass_fabric_node(struct glass_net_node *n)

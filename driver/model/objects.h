@@ -55,6 +55,7 @@
 
 #include "compat/rdma.h"
 #include "model/area.h"
+#include "model/link_way.h"
 #include "model/share.h"
 #include "observe/flight.h"
 #include "observe/lint.h"
@@ -658,12 +659,14 @@ struct glass_qp {
 	u8 talk_reads;
 	/*
 	 * Where the QP's last packet arrived, for packets on the direct way (engine/direct.h): the port,
-	 * or NULL if its way is not direct; the packet's DLID; glass_fabric.detaches at the time; and
+	 * or NULL if its way is not direct; the packet's DLID; glass_fabric.reshapes at the time; and
 	 * after how many packets a QP whose way is not direct looks again. Under lock.
 	 */
 	struct glass_link_port *direct_to;
-	u32 direct_detaches;
+	u32 direct_reshapes;
 	u16 direct_dlid, direct_wait;
+	struct glass_link_way direct_way; /* of this QP's packets to direct_to, or of its answers */
+	struct ib_ucontext *context; /* of the program, whose doorbells ring for the QP; only compared. NULL: none */
 	/* UD: the AH that the last WQE named, valid while last_ah_changes is glass_dev.ah_changes; 0: none. Under `lock`. */
 	u32 last_ah, last_ah_changes;
 	struct glass_av last_av;

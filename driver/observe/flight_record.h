@@ -114,6 +114,21 @@ static __always_inline void glass_flight_snap(struct glass_flight_snap *s,
 	}
 }
 
+/* Takes a record of this CPU's ring to write. Readers do not see it until its `seq` is set. With preemption off. */
+static __always_inline struct glass_flight_record *glass_flight_begin(const struct glass_flight_ring *ring, u64 when)
+{
+	struct glass_flight_record *r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
+
+	WRITE_ONCE(r->seq, 0);
+	/*
+	 * pairs with the smp_rmb() of copy_record(): a reader that gets a word of the new record
+	 * sees that seq has changed
+	 */
+	smp_wmb();
+	r->when = when;
+	return r;
+}
+
 /*
  * Records a packet. `sent`: the packet was seen at the sending end, *tx. `arrived`: the packet was
  * seen at the receiving end, *rx. The port and the reason of each end come from tx_port, tx_reason,
@@ -136,14 +151,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	ring = get_cpu_ptr(&glass_flight_rings);
 	if (unlikely(!ring->records))
 		goto out;
-	r = &ring->records[ring->next & (GLASS_FLIGHT_RECORDS - 1)];
-	WRITE_ONCE(r->seq, 0);
-	/*
-	 * pairs with the smp_rmb() of copy_record(): a reader that gets a word of the new record
-	 * sees that seq has changed
-	 */
-	smp_wmb();
-	r->when = when;
+	r = glass_flight_begin(ring, when);
 	if (sent)
 		memcpy(&r->end[GLASS_DIR_TX], tx, sizeof(*tx));
 	r->end[GLASS_DIR_TX].port = tx_port;
@@ -164,6 +172,77 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	smp_store_release(&r->seq, ++ring->next);
 out:
 	put_cpu_ptr(&glass_flight_rings);
+}
+
+/* A record that glass_flight_open() has begun */
+struct glass_flight_open {
+	struct glass_flight_record *record; /* NULL: none */
+	u64 seq;
+};
+
+/*
+ * Begins the record of a packet that is about to go from *tx to *rx, without hops.
+ * The payload is copied only once, before the delivery. Readers see the record after
+ * glass_flight_close(), which the same task calls after the delivery on the same CPU. Process context.
+ */
+static __always_inline struct glass_flight_open
+glass_flight_open(const struct glass_flight_end *tx, u8 tx_port, const struct glass_flight_end *rx, u8 rx_port,
+		  const struct glass_pkt *pkt, u64 when)
+{
+	u64 frozen = READ_ONCE(glass_flight_frozen_at);
+	struct glass_flight_open o = {};
+	struct glass_flight_record *r;
+	struct glass_flight_ring *ring;
+
+	if (unlikely(frozen) && when > frozen && !glass_flight_late(tx, rx))
+		return o;
+	ring = get_cpu_ptr(&glass_flight_rings);
+	if (unlikely(!ring->records))
+		goto out;
+	r = glass_flight_begin(ring, when);
+	memcpy(&r->end[GLASS_DIR_TX], tx, sizeof(*tx));
+	r->end[GLASS_DIR_TX].port = tx_port;
+	r->end[GLASS_DIR_TX].reason = GLASS_DROP_NONE;
+	memcpy(&r->end[GLASS_DIR_RX], rx, sizeof(*rx));
+	r->end[GLASS_DIR_RX].port = rx_port;
+	glass_flight_headers(r, pkt);
+	if (!pkt->nseg) {
+		r->snap = 0;
+	} else if (likely(pkt->seg[0].len >= GLASS_FLIGHT_SNAP)) {
+		memcpy(r->payload, pkt->seg[0].addr, GLASS_FLIGHT_SNAP);
+		r->snap = GLASS_FLIGHT_SNAP;
+	} else {
+		r->snap = glass_pkt_copy_payload(pkt, 0, r->payload, GLASS_FLIGHT_SNAP);
+	}
+	o.record = r;
+	o.seq = ++ring->next;
+out:
+	put_cpu_ptr(&glass_flight_rings);
+	return o;
+}
+
+/* Ends a record. rx_reason: why the receiver dropped the packet. */
+static __always_inline void glass_flight_close(const struct glass_flight_open *o, u8 rx_reason)
+{
+	struct glass_flight_record *r = o->record;
+
+	if (!r)
+		return;
+	/* with PREEMPT_RT, others may have used the whole ring since */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		struct glass_flight_ring *ring = get_cpu_ptr(&glass_flight_rings);
+		bool ours = ring->next - o->seq < GLASS_FLIGHT_RECORDS;
+
+		if (ours) {
+			r->end[GLASS_DIR_RX].reason = rx_reason;
+			smp_store_release(&r->seq, o->seq);
+		}
+		put_cpu_ptr(&glass_flight_rings);
+		return;
+	}
+	r->end[GLASS_DIR_RX].reason = rx_reason;
+	/* pairs with the acquire of copy_record(), as in glass_flight_write() */
+	smp_store_release(&r->seq, o->seq);
 }
 
 #endif

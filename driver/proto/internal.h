@@ -161,6 +161,12 @@ static inline void glass_update_deadline(struct glass_pqp *q)
 }
 
 /* req.c */
+/* Puts the completion of w, the WQE with this index, into the send CQ. */
+void glass_req_tell(struct glass_pqp *q, const struct glass_swqe *w, u32 index, enum glass_wc_status status,
+		    enum glass_cause cause, u8 syndrome);
+/* Completes the local operations from tail on that were carried out, and waited only for what is complete now. */
+void glass_req_locals_done(struct glass_pqp *q);
+/* Completes the WQE at tail; on success, the local operations behind it, too. See glass_complete_wqe(). */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome);
 u32 glass_req_flush(struct glass_pqp *q, u32 max); /* returns how many it flushed */
@@ -170,6 +176,45 @@ void glass_req_fail(struct glass_pqp *q, enum glass_wc_status status, u8 syndrom
 void glass_req_seek(struct glass_pqp *q);
 void glass_req_go_back(struct glass_pqp *q);
 bool glass_req_work(const struct glass_pqp *q, u64 now);
+
+/*
+ * Completes the WQE at tail. First frees the WQE's slot in the send ring, then publishes the
+ * completion, because a kernel consumer's handler may run at once and post into this slot.
+ */
+static __always_inline void glass_complete_wqe(struct glass_pqp *q, enum glass_wc_status status,
+					       enum glass_cause cause, u8 syndrome)
+{
+	struct glass_req_state *r = &q->req;
+	u32 index = r->tail;
+	const struct glass_swqe *w = glass_swqe_at(q, index);
+
+	glass_env_note_done(q, w, status);
+	if (unlikely(status != GLASS_WC_SUCCESS))
+		glass_count_failed(q, status);
+	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(index, r->cur) < 0 && r->rd_atomic)
+		r->rd_atomic--;
+	if (unlikely(r->locals) && glass_op_is_local(w->op) && glass_idx_cmp(index, r->begun) < 0)
+		r->locals--;
+	if (unlikely(r->begun == index))
+		r->begun++;
+	if (unlikely(r->cur == index)) {
+		r->cur++;
+		r->cur_off = 0;
+		r->cur_err = GLASS_WC_SUCCESS;
+	}
+	/* pairs with put_send(): the engine has read the slot before a consumer fills it again */
+	smp_store_release(&r->tail, index + 1);
+	if (status != GLASS_WC_SUCCESS || q->sig_all || (w->flags & GLASS_SWQE_SIGNALED))
+		glass_req_tell(q, w, index, status, cause, syndrome);
+}
+
+/* glass_req_complete() with success */
+static __always_inline void glass_req_succeed(struct glass_pqp *q)
+{
+	glass_complete_wqe(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	if (unlikely(q->req.locals))
+		glass_req_locals_done(q);
+}
 
 /* req_rx.c */
 void glass_req_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u64 now);

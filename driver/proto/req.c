@@ -39,63 +39,38 @@ static const u8 status_cause[GLASS_WC_COUNT] = {
 	[GLASS_WC_RNR_RETRY_EXC_ERR] = GLASS_CAUSE_RNR_EXC,
 };
 
-/*
- * Completes the WQE at tail. First frees the WQE's slot in the send ring, then publishes the
- * completion, because a kernel consumer's handler may run at once and post into this slot.
- */
-static void complete_one(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
-			u8 syndrome)
+void glass_req_tell(struct glass_pqp *q, const struct glass_swqe *w, u32 index, enum glass_wc_status status,
+		    enum glass_cause cause, u8 syndrome)
 {
-	struct glass_req_state *r = &q->req;
-	u32 index = r->tail;
-	const struct glass_swqe *w = glass_swqe_at(q, index);
+	struct glass_cqe cqe = {
+		.wr_id = w->wr_id,
+		.status = status,
+		.op = w->op < GLASS_OP_COUNT ? glass_req_ops[w->op].wc_op : GLASS_WCOP_SEND,
+		.cause = cause,
+		.syndrome = syndrome,
+		.byte_len = status == GLASS_WC_SUCCESS ? w->len : 0,
+		.wqe_index = index,
+		.flow = w->flow,
+		.is_send = true,
+	};
 
-	glass_env_note_done(q, w, status);
-	if (unlikely(status != GLASS_WC_SUCCESS))
-		glass_count_failed(q, status);
-	if (glass_op_is_rd_atomic(w->op) && glass_idx_cmp(index, r->cur) < 0 && r->rd_atomic)
-		r->rd_atomic--;
-	if (glass_op_is_local(w->op) && glass_idx_cmp(index, r->begun) < 0 && r->locals)
-		r->locals--;
-	if (r->begun == index)
-		r->begun++;
-	if (r->cur == index) {
-		r->cur++;
-		r->cur_off = 0;
-		r->cur_err = GLASS_WC_SUCCESS;
-	}
-	/* pairs with put_send(): the engine has read the slot before a consumer fills it again */
-	smp_store_release(&r->tail, index + 1);
-	if (status != GLASS_WC_SUCCESS || q->sig_all || (w->flags & GLASS_SWQE_SIGNALED)) {
-		struct glass_cqe cqe = {
-			.wr_id = w->wr_id,
-			.status = status,
-			.op = w->op < GLASS_OP_COUNT ? glass_req_ops[w->op].wc_op : GLASS_WCOP_SEND,
-			.cause = cause,
-			.syndrome = syndrome,
-			.byte_len = status == GLASS_WC_SUCCESS ? w->len : 0,
-			.wqe_index = index,
-			.flow = w->flow,
-			.is_send = true,
-		};
-
-		glass_env_complete(q, &cqe);
-	}
+	glass_env_complete(q, &cqe);
 }
 
-/*
- * Completes the WQE at tail. On success, also completes the local operations behind it that were
- * carried out: they waited only for this WQE.
- */
+void glass_req_locals_done(struct glass_pqp *q)
+{
+	struct glass_req_state *r = &q->req;
+
+	while (r->locals && r->tail != r->begun && glass_op_is_local(glass_swqe_at(q, r->tail)->op))
+		glass_complete_wqe(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+}
+
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,
 			u8 syndrome)
 {
-	struct glass_req_state *r = &q->req;
-
-	complete_one(q, status, cause, syndrome);
-	while (unlikely(r->locals) && status == GLASS_WC_SUCCESS && r->tail != r->begun &&
-	       glass_op_is_local(glass_swqe_at(q, r->tail)->op))
-		complete_one(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	glass_complete_wqe(q, status, cause, syndrome);
+	if (unlikely(q->req.locals) && status == GLASS_WC_SUCCESS)
+		glass_req_locals_done(q);
 }
 
 /*
@@ -443,7 +418,7 @@ void glass_req_sent(struct glass_pqp *q)
 	if (likely(!q->req.sent_pending))
 		return;
 	q->req.sent_pending = false;
-	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	glass_req_succeed(q);
 	glass_req_drained(q);
 }
 
@@ -603,7 +578,7 @@ again:
 		r->since_ackreq += 1 + more;
 		if (rc && (last || r->since_ackreq >= GLASS_ACKREQ_EVERY)) {
 			pkt->ack_req = 1;
-			pkt->ack_later = last && glass_ack_can_wait(q, w);
+			pkt->ack_later = last && glass_ack_can_wait(q, w, false);
 		}
 	}
 	if (pkt->ack_req)

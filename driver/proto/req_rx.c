@@ -102,7 +102,7 @@ static bool ack_until(struct glass_pqp *q, u32 end, u64 now)
 		}
 		left -= n;
 		r->una = glass_psn_add(r->una, n);
-		glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+		glass_req_succeed(q);
 	}
 	if (moved)
 		glass_req_progress(q, now);

@@ -40,7 +40,7 @@ void glass_single_got(struct glass_pqp *q, const struct glass_pkt *answer, u64 n
 	q->stats.rx_bytes += answer->len;
 	r->una = glass_psn_add(answer->psn, 1);
 	glass_take_credits(r, answer);
-	glass_req_complete(q, GLASS_WC_SUCCESS, GLASS_CAUSE_NONE, 0);
+	glass_req_succeed(q);
 	glass_req_progress(q, now);
 	glass_update_deadline(q);
 }

@@ -50,19 +50,20 @@ static inline void glass_fill_atomic(struct glass_pkt *pkt, const struct glass_s
 /*
  * May the peer postpone the ACK of w, whose last packet is about to be sent? The peer may if no
  * completion and no later request of this QP has to wait for that ACK, and if the ACK comes before
- * the ACK timer expires.
+ * the ACK timer expires, which is at least twice GLASS_ACK_LATER_NS. `single`, a constant: w is a single request.
  */
-static inline bool glass_ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w)
+#define GLASS_ACK_WAITS_FROM 13 /* the least exponent of such a timeout (glass_ack_timeout_ns()) */
+static __always_inline bool glass_ack_can_wait(const struct glass_pqp *q, const struct glass_swqe *w, bool single)
 {
 	const struct glass_req_state *r = &q->req;
 
+	static_assert(GLASS_ACK_WAITS_FROM == 13 && 4096 << 13 >= 2 * GLASS_ACK_LATER_NS && 4096 << 12 < 2 * GLASS_ACK_LATER_NS);
 	return q->ack_later && !q->sig_all && !(w->flags & GLASS_SWQE_SIGNALED) &&
-	       r->psn == r->max_psn && q->state == GLASS_QPS_RTS &&
+	       (single || (r->psn == r->max_psn && q->state == GLASS_QPS_RTS)) &&
 	       glass_psn_dist(r->psn, r->una) < GLASS_REQ_WINDOW / 2 &&
 	       r->head - r->tail <= q->sq_entries / 2 &&
 	       (!r->credit_valid || glass_psn_cmp(r->ssn, r->credit_lsn) <= 0) &&
-	       (!q->attr.timeout ||
-		glass_ack_timeout_ns(q->attr.timeout) >= 2 * GLASS_ACK_LATER_NS);
+	       (!q->attr.timeout || q->attr.timeout >= GLASS_ACK_WAITS_FROM);
 }
 
 /* The part of glass_single_is() that only SENDs and WRITEs need, or only READs and atomics */
@@ -139,7 +140,7 @@ static __always_inline void glass_single_fill(struct glass_pqp *q, struct glass_
 	} else {
 		pkt->imm = w->imm;
 		pkt->ieth = w->rkey;
-		pkt->ack_later = glass_ack_can_wait(q, w);
+		pkt->ack_later = glass_ack_can_wait(q, w, true);
 	}
 	r->since_ackreq = 0;
 	pkt->xrc_srq = w->xrc_srq;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Copies entries of shared rings into private snapshots. A program can write to its rings at any
- * time, even while the driver reads them. So the functions of this file read each word of an entry,
+ * time, even while the driver reads them. So each function of this file reads each word of an entry,
  * and each index, only once. They check and use only the copy. tests/fuzz/fuzz_wqe.c changes the
  * memory between any two reads, and counts the reads. The caller serialises all calls on one ring.
  */
 #ifndef GLASS_PROTO_WQE_H
 #define GLASS_PROTO_WQE_H
 
-#include "proto/qp.h"
+#include "proto/env.h"
+#include "wire/opcode.h"
 #include "uapi/glass-abi.h"
 
 /* A ring of receive WQEs, as glass_rwqe_take() reads it. */
@@ -48,6 +49,65 @@ static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_
  */
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
 				     u32 zero);
+
+/* The work requests that glass_swqe_take_one() takes */
+#define GLASS_WRS_USUAL                                                                            \
+	(BIT(GLASS_OP_SEND) | BIT(GLASS_OP_SEND_IMM) | BIT(GLASS_OP_WRITE) |                       \
+	 BIT(GLASS_OP_WRITE_IMM) | BIT(GLASS_OP_READ) | BIT(GLASS_OP_CMP_SWAP) | BIT(GLASS_OP_FETCH_ADD))
+
+/*
+ * As glass_swqe_take(), for the usual work request of an RC or UD QP, whose data are one SGE; `zero` is 0. Returns
+ * GLASS_WC_COUNT if it is another one, or too long: then glass_swqe_take() takes it, and reads it anew. Fields of *w
+ * that only other operations need keep their values.
+ */
+static __always_inline enum glass_wc_status glass_swqe_take_one(struct glass_pqp *q, struct glass_swqe *w,
+								const u8 *slot)
+{
+	/* a program may write to it: each field is read once */
+	const struct glass_abi_send_wqe *a = (const void *)slot;
+	const struct glass_abi_sge *sge = (const void *)(a + 1);
+	u32 op = READ_ONCE(a->opcode), flags = READ_ONCE(a->flags), len;
+
+	if (unlikely(op >= GLASS_OP_COUNT || !(GLASS_WRS_USUAL >> op & 1) || flags & GLASS_SWQE_INLINE ||
+		     READ_ONCE(a->num_sge) != 1 || !q->max_sge))
+		return GLASS_WC_COUNT;
+	len = READ_ONCE(sge->length);
+	if (unlikely(len > GLASS_MSG_MAX))
+		return GLASS_WC_COUNT;
+	if (q->type == GLASS_QPT_UD) {
+		if (unlikely(!(GLASS_WRS_ON(GLASS_ON_UD) >> op & 1)))
+			return GLASS_WC_COUNT;
+		w->dqpn = READ_ONCE(a->remote_qpn) & GLASS_QPN_MASK;
+		w->qkey = READ_ONCE(a->remote_qkey);
+		w->pkey_index = q->attr.pkey_index;
+	} else if (unlikely(q->type != GLASS_QPT_RC)) {
+		return GLASS_WC_COUNT;
+	} else if (op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD) {
+		if (unlikely(len != sizeof(u64)))
+			return GLASS_WC_COUNT;
+		w->cmp_add = READ_ONCE(a->compare_add);
+		w->swap = READ_ONCE(a->swap);
+	}
+	w->wr_id = READ_ONCE(a->wr_id);
+	w->op = op;
+	w->flags = flags & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED);
+	w->imm = (__force __be32)READ_ONCE(a->imm);
+	w->rkey = READ_ONCE(a->rkey);
+	w->raddr = READ_ONCE(a->remote_addr);
+	w->xrc_srq = READ_ONCE(a->xrc_srqn) & GLASS_QPN_MASK;
+	w->tries = 0;
+	if (q->type == GLASS_QPT_UD && unlikely(!glass_env_ah(q, READ_ONCE(a->ah_num), &w->av))) {
+		w->num_sge = 0;
+		w->len = 0;
+		return GLASS_WC_LOC_QP_OP_ERR;
+	}
+	w->num_sge = 1;
+	w->len = len;
+	w->sge[0].addr = READ_ONCE(sge->addr);
+	w->sge[0].len = len;
+	w->sge[0].lkey = READ_ONCE(sge->lkey);
+	return GLASS_WC_SUCCESS;
+}
 
 /*
  * Copies the receive WQE at index *consumer into *out, advances *consumer, and publishes it in the

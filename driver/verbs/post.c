@@ -59,7 +59,7 @@ static int put_send(struct glass_qp *qp, const struct ib_send_wr *wr)
 	lockdep_assert_held(&qp->sq_lock);
 	if (op < 0)
 		return op;
-	/* pairs with the release in complete_one(): the old WQE of a free slot has been read */
+	/* pairs with the release in glass_complete_wqe(): the old WQE of a free slot has been read */
 	if (producer - smp_load_acquire(&qp->core.req.tail) >= qp->cap.max_send_wr)
 		return -ENOMEM;
 	if (wr->num_sge > qp->cap.max_send_sge)

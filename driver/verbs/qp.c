@@ -287,6 +287,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->dev = to_gdev(ib->device);
 	qp->ib = ib;
 	qp->pd = ib->pd;
+	qp->context = user && ib->pd ? ib->pd->uobject->context : NULL;
 	qp->pdn = pdn_of(ib);
 	qp->xrcd = init->qp_type == IB_QPT_XRC_TGT && init->xrcd ? to_gxrcd(init->xrcd) : NULL;
 	qp->send_cq = init->send_cq ? to_gcq(init->send_cq) : NULL;

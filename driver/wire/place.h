@@ -63,6 +63,31 @@ static inline u32 glass_last_word(const void *end, u32 len)
 	return n;
 }
 
+union glass_last {
+	u64 d;
+	u32 w;
+	u16 h;
+	u8 b;
+};
+
+/* Writes the first n bytes (1, 2, 4 or 8) of *w by one store. `to` is aligned to n. */
+static __always_inline void glass_store_word(u8 *to, const union glass_last *w, u32 n)
+{
+	switch (n) {
+	case 8:
+		WRITE_ONCE(*(u64 *)to, w->d);
+		break;
+	case 4:
+		WRITE_ONCE(*(u32 *)to, w->w);
+		break;
+	case 2:
+		WRITE_ONCE(*(u16 *)to, w->h);
+		break;
+	default:
+		WRITE_ONCE(*to, w->b);
+	}
+}
+
 /*
  * Copies the next `len` bytes (not 0) of the payload. Writes the last word by one store, after all
  * other bytes. So a program that sees this word change finds the rest in place. memcpy() alone
@@ -72,12 +97,7 @@ static inline u32 glass_last_word(const void *end, u32 len)
 static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 {
 	u32 n = glass_last_word(to + len, len);
-	union {
-		u64 d;
-		u32 w;
-		u16 h;
-		u8 b;
-	} last;
+	union glass_last last;
 
 	glass_cursor_read(c, to, len - n);
 	to += len - n;
@@ -87,19 +107,24 @@ static inline void glass_place_last(struct glass_cursor *c, u8 *to, u32 len)
 	else
 		glass_cursor_read(c, &last, n);
 	smp_wmb();
-	switch (n) {
-	case 8:
-		WRITE_ONCE(*(u64 *)to, last.d);
-		break;
-	case 4:
-		WRITE_ONCE(*(u32 *)to, last.w);
-		break;
-	case 2:
-		WRITE_ONCE(*(u16 *)to, last.h);
-		break;
-	default:
-		WRITE_ONCE(*to, last.b);
-	}
+	glass_store_word(to, &last, n);
+}
+
+/* As glass_place_last(), for a payload that is one piece, at `from`. */
+static __always_inline void glass_place_piece(u8 *to, const u8 *from, u32 len)
+{
+	u32 n = glass_last_word(to + len, len);
+	union glass_last last;
+
+	glass_copy(to, from, len - n);
+	to += len - n;
+	from += len - n;
+	if (likely(n == 8))
+		data_race(memcpy(&last.d, from, 8));
+	else
+		data_race(memcpy(&last, from, n));
+	smp_wmb();
+	glass_store_word(to, &last, n);
 }
 
 #endif

@@ -290,6 +290,16 @@ GL018 wr_lint qp 1" "findings of refused posts"
 	echo 0 >"$GLASS_DEBUGFS/glass0/behavior/ah_pd_errno"
 }
 
+# The driver refuses the address handle, and tells it once for each post.
+test_refused_handles_are_found_once()
+{
+	fresh
+	lint scope 'add comm=GL018_bad'
+	refuses GL018_bad
+	assert_eq "$(findings | awk '{ print $1, $2, $3, $4 }')" "GL018 GL018_bad qp 1" findings
+	fresh
+}
+
 test_promotion_makes_errors()
 {
 	fresh
