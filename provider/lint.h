@@ -25,12 +25,35 @@ static inline bool glass_lint_wants(struct ibv_context *context, unsigned int co
 		GLASS_LINT_BIT(code));
 }
 
+/* Does lint observe any program for one of two codes? Both are constants. */
+static inline __attribute__((always_inline)) bool glass_lint_wants_either(struct ibv_context *context, unsigned int a,
+									 unsigned int b)
+{
+	const struct glass_lint_set *set = &to_gcontext(context)->control->lint_codes;
+
+	if (GLASS_LINT_WORD(a) != GLASS_LINT_WORD(b))
+		return glass_lint_wants(context, a) || glass_lint_wants(context, b);
+	return glass_linting(context) && (__atomic_load_n(&set->w[GLASS_LINT_WORD(a)], __ATOMIC_RELAXED) &
+					  (GLASS_LINT_BIT(a) | GLASS_LINT_BIT(b)));
+}
+
 static inline bool glass_strict(struct ibv_context *context, enum glass_behavior b)
 {
 	struct glass_context *ctx = to_gcontext(context);
 
 	return unlikely(glass_ctl_flags(ctx) & GLASS_CTL_STRICT) &&
 	       glass_load_relaxed(&ctx->control->strict) >> b & 1;
+}
+
+/* May a send be posted, in the state that the provider knows? */
+static inline bool glass_can_post_send(const struct ibv_qp *ibqp)
+{
+	if (!to_gqp((struct ibv_qp *)ibqp)->sq.ring.hdr || ibqp->state == IBV_QPS_RESET)
+		return false;
+	if (glass_strict(ibqp->context, GLASS_BEHAVIOR_POST_ANY_STATE))
+		return true;
+	return ibqp->state != IBV_QPS_INIT &&
+	       ibqp->state != IBV_QPS_RTR;
 }
 
 /* Does strict mode refuse to post this address handle to a QP of this PD? */
@@ -63,6 +86,52 @@ void glass_lint_send_refused(struct glass_qp *qp, const struct ibv_send_wr *firs
 void glass_lint_recv_refused(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
 			     uint32_t num, const struct ibv_recv_wr *first,
 			     const struct ibv_recv_wr *wr, uint32_t n, int err);
+/*
+ * The five above, inline where they find nothing to do: for posts, whose every instruction counts while lint is on for
+ * something else.
+ */
+static inline int glass_lint_usual_send(struct glass_qp *qp, const struct ibv_send_wr *wr)
+{
+	if (unlikely(wr->num_sge != 1 || wr->send_flags & IBV_SEND_INLINE || !wr->sg_list->length))
+		return glass_lint_send_wr(qp, wr);
+	atomic_fetch_add_explicit(&to_gcontext(qp->ibv.qp.context)->lint_posts, 1, memory_order_relaxed);
+	return 0;
+}
+
+static inline int glass_lint_usual_recv(struct ibv_context *context, struct glass_qp *qp, uint32_t num,
+					const struct ibv_recv_wr *wr)
+{
+	if (likely(wr->num_sge == 1 && wr->sg_list->length >= sizeof(struct ibv_grh)))
+		return 0;
+	return glass_lint_recv_wr(context, qp, num, wr);
+}
+
+static inline void glass_lint_usual_sent(struct glass_qp *qp, struct glass_ah *ah, uint32_t index)
+{
+	struct ibv_context *context = qp->ibv.qp.context;
+
+	if (ah && !glass_lint_wants_either(context, GLASS_LINT_AH_FOR_EACH_SEND, GLASS_LINT_AH_DESTROYED_IN_USE))
+		ah = NULL;
+	if (unlikely(ah || qp->sq.sums ||
+		     glass_lint_wants_either(context, GLASS_LINT_BUFFER_CHANGED, GLASS_LINT_MEMORY_UNMAPPED)))
+		glass_lint_sent(qp, ah, index);
+}
+
+static inline void glass_lint_send_accepted(struct glass_qp *qp, const struct ibv_send_wr *first,
+					    const struct ibv_send_wr *wr, uint32_t n, int err)
+{
+	if (unlikely(wr || qp->sq.refused))
+		glass_lint_send_refused(qp, first, wr, n, err);
+}
+
+static inline void glass_lint_recv_accepted(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
+					    uint32_t num, const struct ibv_recv_wr *first,
+					    const struct ibv_recv_wr *wr, uint32_t n, int err)
+{
+	if (unlikely(wr || rq->refused))
+		glass_lint_recv_refused(context, rq, is_srq, num, first, wr, n, err);
+}
+
 /*
  * The same checks for requests between wr_start and wr_complete; call them under the queue's lock.
  * _ah: the current request gets its address handle. _complete: all requests are about to be posted;

@@ -385,16 +385,6 @@ static inline __attribute__((always_inline)) void fill_data(struct glass_abi_sen
 	wqe->inline_len = to - (uint8_t *)(wqe + 1);
 }
 
-bool glass_can_post_send(const struct ibv_qp *ibqp)
-{
-	if (!to_gqp((struct ibv_qp *)ibqp)->sq.ring.hdr || ibqp->state == IBV_QPS_RESET)
-		return false;
-	if (glass_strict(ibqp->context, GLASS_BEHAVIOR_POST_ANY_STATE))
-		return true;
-	return ibqp->state != IBV_QPS_INIT &&
-	       ibqp->state != IBV_QPS_RTR;
-}
-
 /*
  * stack: where the post comes from (where.h); `records` is false, and both are constants, if nobody
  * looks, which costs nothing: the function is compiled for both.
@@ -437,12 +427,12 @@ static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, 
 		}
 		ret = check_send(qp, wr);
 		if (!ret && unlikely(lint))
-			ret = glass_lint_send_wr(qp, wr);
+			ret = glass_lint_usual_send(qp, wr);
 		if (ret)
 			break;
 
 		wqe = glass_ring_at(&sq->ring, sq->producer);
-		memset(wqe, 0, sizeof(*wqe));
+		glass_clear_wqe(wqe);
 		wqe->wr_id = wr->wr_id;
 		wqe->opcode = wr->opcode;
 		wqe->flags = glass_wqe_flags(qp, wr->send_flags);
@@ -460,14 +450,14 @@ static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, 
 			sq->any_signaled = true;
 		}
 		if (unlikely(lint))
-			glass_lint_sent(qp, ibqp->qp_type == IBV_QPT_UD ? to_gah(wr->wr.ud.ah) : NULL,
-					sq->producer);
+			glass_lint_usual_sent(qp, ibqp->qp_type == IBV_QPT_UD ? to_gah(wr->wr.ud.ah) : NULL,
+					      sq->producer);
 		sq->producer++;
 	}
 
 	count = sq->producer - start;
 	if (unlikely(lint))
-		glass_lint_send_refused(qp, first, wr, count, ret);
+		glass_lint_send_accepted(qp, first, wr, count, ret);
 	if (count) {
 		glass_store_release(&sq->ring.hdr->producer, sq->producer);
 		glass_full_barrier();

@@ -70,7 +70,7 @@ static struct glass_abi_send_wqe *begin(struct ibv_qp_ex *ex, enum glass_wr_op o
 		return NULL;
 	}
 	wqe = glass_ring_at(&sq->ring, sq->producer);
-	memset(wqe, 0, sizeof(*wqe));
+	glass_clear_wqe(wqe);
 	wqe->wr_id = ex->wr_id;
 	wqe->opcode = op;
 	wqe->flags = glass_wqe_flags(qp, ex->wr_flags & ~IBV_SEND_INLINE);
