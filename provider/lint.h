@@ -117,14 +117,14 @@ static inline void glass_lint_usual_sent(struct glass_qp *qp, struct glass_ah *a
 		glass_lint_sent(qp, ah, index);
 }
 
-static inline void glass_lint_send_accepted(struct glass_qp *qp, const struct ibv_send_wr *first,
+static inline void glass_lint_sends_ended(struct glass_qp *qp, const struct ibv_send_wr *first,
 					    const struct ibv_send_wr *wr, uint32_t n, int err)
 {
 	if (unlikely(wr || qp->sq.refused))
 		glass_lint_send_refused(qp, first, wr, n, err);
 }
 
-static inline void glass_lint_recv_accepted(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
+static inline void glass_lint_recvs_ended(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
 					    uint32_t num, const struct ibv_recv_wr *first,
 					    const struct ibv_recv_wr *wr, uint32_t n, int err)
 {

@@ -457,7 +457,7 @@ static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, 
 
 	count = sq->producer - start;
 	if (unlikely(lint))
-		glass_lint_send_accepted(qp, first, wr, count, ret);
+		glass_lint_sends_ended(qp, first, wr, count, ret);
 	if (count) {
 		glass_store_release(&sq->ring.hdr->producer, sq->producer);
 		glass_full_barrier();

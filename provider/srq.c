@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) int rq_post(struct ibv_context *con
 	if (ret)
 		*bad_wr = wr;
 	if (lint)
-		glass_lint_recv_accepted(context, rq, !qp, num, first, wr, rq->producer - start, ret);
+		glass_lint_recvs_ended(context, rq, !qp, num, first, wr, rq->producer - start, ret);
 
 	if (rq->producer != start)
 		glass_store_release(&rq->ring.hdr->producer, rq->producer);

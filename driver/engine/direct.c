@@ -56,7 +56,7 @@ static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glas
 						struct glass_tx *tx, u64 now)
 {
 	const struct glass_av *av;
-	struct glass_flight_open record;
+	struct glass_flight_begun record;
 	u16 pkey_index;
 
 	lockdep_assert_held(&qp->lock);
@@ -74,7 +74,7 @@ static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glas
 	record = glass_direct_watch(tx, b, to, qp, lp, now + 1);
 	/* the time that an RNR NAK asks for begins now */
 	glass_direct_rx(qp, lp, &tx->pkt,
-		unlikely((tx->pkt.syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR) ? glass_qp_now(qp) : now);
+			unlikely((tx->pkt.syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR) ? glass_qp_now(qp) : now);
 	glass_flight_close(&record, tx->fate.reason);
 	glass_env_payload_put(&b->core, &tx->pkt);
 	return ANSWER_BROUGHT;
@@ -188,14 +188,6 @@ static __always_inline void place_write(struct glass_qp *b, const struct glass_p
 	glass_single_write_rx(&b->core, pkt);
 }
 
-/* Completes a receive whose completion has to wait, or may be changed, or which somebody looks at. */
-static noinline enum glass_direct_taken complete_taken(struct glass_qp *b, const struct glass_pkt *pkt)
-{
-	lockdep_assert_held(&b->lock);
-	glass_recv_complete(&b->core, pkt, b->core.attr.pkey_index, 0, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0, pkt->len);
-	return GLASS_DIRECT_TAKEN;
-}
-
 /* Receives a SEND, if that is simple. */
 static __always_inline enum glass_direct_taken take_send(struct glass_qp *b, const struct glass_pkt *pkt)
 {
@@ -205,9 +197,7 @@ static __always_inline enum glass_direct_taken take_send(struct glass_qp *b, con
 	if (unlikely(!glass_direct_receive(b, pkt, 0)))
 		return GLASS_DIRECT_LEFT;
 	cqe = glass_single_send_rx(&b->core, pkt);
-	if (unlikely(!glass_direct_complete(b, &cqe)))
-		return complete_taken(b, pkt);
-	return GLASS_DIRECT_SIMPLY;
+	return glass_direct_complete(b, &cqe);
 }
 
 /*
@@ -221,7 +211,7 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 	const struct glass_swqe *w = r->w;
 	struct glass_tx *tx = &run->answer;
 	struct glass_pkt *pkt = &tx->pkt;
-	struct glass_flight_open record;
+	struct glass_flight_begun record;
 	u64 orig = 0;
 
 	lockdep_assert_held(&qp->lock);
@@ -275,7 +265,7 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 	bool later = b->core.resp.ack_later, work, keep;
 	enum answer answer = ANSWER_NONE;
 	struct glass_pkt *pkt = &run->tx.pkt;
-	struct glass_flight_open record;
+	struct glass_flight_begun record;
 
 	qp->core.ack_later = true;
 	glass_single_begin(&qp->core, r->w);

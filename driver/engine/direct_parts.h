@@ -120,13 +120,13 @@ static __always_inline void glass_direct_payload_put(struct glass_tx *tx)
 }
 
 /* Begins the record in the flight recorder of a packet that is about to arrive. The caller holds both QPs' locks. */
-static __always_inline struct glass_flight_open glass_direct_watch(struct glass_tx *tx, const struct glass_qp *from,
+static __always_inline struct glass_flight_begun glass_direct_watch(struct glass_tx *tx, const struct glass_qp *from,
 								   const struct glass_link_port *out,
 								   const struct glass_qp *to,
 								   const struct glass_link_port *in, u64 now)
 {
 	if (!glass_watched() || unlikely(!READ_ONCE(glass_flight_enabled)))
-		return (struct glass_flight_open){};
+		return (struct glass_flight_begun){};
 	tx->fate.reason = GLASS_DROP_NONE;
 	tx->fate.rule[0] = 0;
 	return glass_flight_open(&from->face, out->num, &to->face, in->num, &tx->pkt, now);
@@ -192,10 +192,10 @@ static __always_inline bool glass_direct_receive(struct glass_qp *b, const struc
 }
 
 /*
- * glass_env_complete() for a receive of b that has succeeded, if nobody looks at completions or changes them, and the CQ
- * takes it at once. Otherwise returns false, and does nothing. b is as for glass_direct_receive(). Process context.
+ * Puts the completion of a receive of b that has succeeded into the CQ, if nobody looks at completions or changes them, and
+ * the CQ takes it at once. Otherwise returns false, and does nothing.
  */
-static __always_inline bool glass_direct_complete(struct glass_qp *b, const struct glass_cqe *c)
+static __always_inline bool glass_direct_cqe(struct glass_qp *b, const struct glass_cqe *c)
 {
 	struct glass_cq_told told = {};
 	struct glass_cq *cq = b->recv_cq;
@@ -216,6 +216,19 @@ static __always_inline bool glass_direct_complete(struct glass_qp *b, const stru
 	if (unlikely(told.notify))
 		glass_cq_tell(cq, &told);
 	return true;
+}
+
+/* glass_env_complete() for a receive of b that has succeeded. b is as for glass_direct_receive(). Process context. */
+static __always_inline enum glass_direct_taken glass_direct_complete(struct glass_qp *b, const struct glass_cqe *c)
+{
+	struct glass_cqe copy;
+
+	if (likely(glass_direct_cqe(b, c)))
+		return GLASS_DIRECT_SIMPLY;
+	/* a copy, so that *c need not be in memory */
+	copy = *c;
+	glass_env_complete(&b->core, &copy);
+	return GLASS_DIRECT_TAKEN;
 }
 
 #endif

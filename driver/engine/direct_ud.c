@@ -12,16 +12,6 @@ static __always_inline bool may_take(const struct glass_qp *b, const struct glas
 	       glass_port_has_lid(to->port, pkt->dlid);
 }
 
-/* Completes a receive whose completion has to wait, or may be changed, or which somebody looks at. */
-static noinline enum glass_direct_taken complete_datagram(struct glass_qp *b, const struct glass_pkt *pkt,
-							  const struct glass_rx_meta *meta)
-{
-	lockdep_assert_held(&b->lock);
-	glass_recv_complete(&b->core, pkt, meta->pkey_index, meta->dlid_path_bits, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0,
-			    GLASS_GRH_BYTES + pkt->len);
-	return GLASS_DIRECT_TAKEN;
-}
-
 /* Receives a datagram, if that is simple. */
 static __always_inline enum glass_direct_taken take_datagram(struct glass_qp *b, const struct glass_link_port *in,
 							     const struct glass_pkt *pkt)
@@ -33,9 +23,7 @@ static __always_inline enum glass_direct_taken take_datagram(struct glass_qp *b,
 	if (unlikely(!glass_datagram_fits(&b->core, pkt) || !glass_direct_receive(b, pkt, GLASS_GRH_BYTES)))
 		return GLASS_DIRECT_LEFT;
 	cqe = glass_datagram_rx(&b->core, pkt, &meta);
-	if (unlikely(!glass_direct_complete(b, &cqe)))
-		return complete_datagram(b, pkt, &meta);
-	return GLASS_DIRECT_SIMPLY;
+	return glass_direct_complete(b, &cqe);
 }
 
 /* Passes a datagram. Unlocks b. */
@@ -45,7 +33,7 @@ static __always_inline enum glass_direct pass_datagram(struct glass_qp *qp, stru
 {
 	struct glass_pkt *pkt = &run->tx.pkt;
 	enum glass_direct_taken taken;
-	struct glass_flight_open record;
+	struct glass_flight_begun record;
 	bool work = false, keep;
 
 	glass_single_begin(&qp->core, w);

@@ -175,7 +175,7 @@ out:
 }
 
 /* A record that glass_flight_open() has begun */
-struct glass_flight_open {
+struct glass_flight_begun {
 	struct glass_flight_record *record; /* NULL: none */
 	u64 seq;
 };
@@ -185,12 +185,12 @@ struct glass_flight_open {
  * The payload is copied only once, before the delivery. Readers see the record after
  * glass_flight_close(), which the same task calls after the delivery on the same CPU. Process context.
  */
-static __always_inline struct glass_flight_open
+static __always_inline struct glass_flight_begun
 glass_flight_open(const struct glass_flight_end *tx, u8 tx_port, const struct glass_flight_end *rx, u8 rx_port,
 		  const struct glass_pkt *pkt, u64 when)
 {
 	u64 frozen = READ_ONCE(glass_flight_frozen_at);
-	struct glass_flight_open o = {};
+	struct glass_flight_begun o = {};
 	struct glass_flight_record *r;
 	struct glass_flight_ring *ring;
 
@@ -222,7 +222,7 @@ out:
 }
 
 /* Ends a record. rx_reason: why the receiver dropped the packet. */
-static __always_inline void glass_flight_close(const struct glass_flight_open *o, u8 rx_reason)
+static __always_inline void glass_flight_close(const struct glass_flight_begun *o, u8 rx_reason)
 {
 	struct glass_flight_record *r = o->record;
 

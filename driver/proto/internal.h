@@ -164,7 +164,7 @@ static inline void glass_update_deadline(struct glass_pqp *q)
 /* Puts the completion of w, the WQE with this index, into the send CQ. */
 void glass_req_tell(struct glass_pqp *q, const struct glass_swqe *w, u32 index, enum glass_wc_status status,
 		    enum glass_cause cause, u8 syndrome);
-/* Completes the local operations from tail on that were carried out, and waited only for what is complete now. */
+/* Completes the local operations at tail that the QP has carried out: all requests before them are complete. */
 void glass_req_locals_done(struct glass_pqp *q);
 /* Completes the WQE at tail; on success, the local operations behind it, too. See glass_complete_wqe(). */
 void glass_req_complete(struct glass_pqp *q, enum glass_wc_status status, enum glass_cause cause,

@@ -57,7 +57,8 @@ static __always_inline bool glass_ack_can_wait(const struct glass_pqp *q, const 
 {
 	const struct glass_req_state *r = &q->req;
 
-	static_assert(GLASS_ACK_WAITS_FROM == 13 && 4096 << 13 >= 2 * GLASS_ACK_LATER_NS && 4096 << 12 < 2 * GLASS_ACK_LATER_NS);
+	static_assert(4096 << GLASS_ACK_WAITS_FROM >= 2 * GLASS_ACK_LATER_NS &&
+		      4096 << (GLASS_ACK_WAITS_FROM - 1) < 2 * GLASS_ACK_LATER_NS);
 	return q->ack_later && !q->sig_all && !(w->flags & GLASS_SWQE_SIGNALED) &&
 	       (single || (r->psn == r->max_psn && q->state == GLASS_QPS_RTS)) &&
 	       glass_psn_dist(r->psn, r->una) < GLASS_REQ_WINDOW / 2 &&

@@ -188,13 +188,37 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 	return true;
 }
 
+/* The next packet of this end of each pair, which takes the general way at both */
+static bool pull_both(struct pe_pair *p[2], u32 end, struct pe_wire w[2])
+{
+	bool got[2];
+
+	for (u32 i = 0; i < 2; i++)
+		got[i] = pe_pull(end_of(p[i], end), &w[i], p[i]->now);
+	CHECK(got[0] == got[1], "a packet: %d, %d", got[0], got[1]);
+	if (got[0])
+		compare_packets(w[0].pkt, w[1].pkt);
+	return got[0];
+}
+
+/* These packets arrive, or are lost. */
+static void deliver_both(struct pe_pair *p[2], u32 end, const struct pe_wire w[2], u32 loss)
+{
+	if (rnd_below(1000) < loss)
+		return;
+	for (u32 i = 0; i < 2; i++)
+		glass_pqp_rx(&end_of(p[i], !end)->q, &w[i].pkt, &w[i].meta, p[i]->now);
+	compare(end_of(p[0], end), end_of(p[1], end), "at the sender");
+	compare(end_of(p[0], !end), end_of(p[1], !end), "at the receiver");
+}
+
 /* One packet from this end of each pair, which arrives or is lost. Returns false if there is none. */
 static bool move_one(struct pe_pair *p[2], u32 end, u32 loss)
 {
 	static struct pe_wire w[2];
 	struct pe_ep *x = end_of(p[0], end), *y = end_of(p[1], end);
 	struct glass_pkt pkt, answer;
-	bool got[2], gets;
+	bool gets;
 
 	if (rnd_below(4) && pass_directly(x, &pkt, &answer, &gets, p[0]->now)) {
 		CHECK(pe_pull(y, &w[1], p[1]->now), "no packet");
@@ -209,19 +233,10 @@ static bool move_one(struct pe_pair *p[2], u32 end, u32 loss)
 		compare(x->peer, y->peer, "directly, at the responder");
 		return true;
 	}
-	got[0] = pe_pull(x, &w[0], p[0]->now);
-	got[1] = pe_pull(y, &w[1], p[1]->now);
-	CHECK(got[0] == got[1], "a packet: %d, %d", got[0], got[1]);
-	if (!got[0])
+	if (!pull_both(p, end, w))
 		return false;
-	compare_packets(w[0].pkt, w[1].pkt);
 	sums[OTHERS]++;
-	if (rnd_below(1000) < loss)
-		return true;
-	for (u32 i = 0; i < 2; i++)
-		glass_pqp_rx(&end_of(p[i], !end)->q, &w[i].pkt, &w[i].meta, p[i]->now);
-	compare(x, y, "at the sender");
-	compare(x->peer, y->peer, "at the receiver");
+	deliver_both(p, end, w, loss);
 	return true;
 }
 
@@ -309,38 +324,31 @@ static bool move_datagram(struct pe_pair *p[2], u32 end, u32 loss)
 	static struct pe_wire w[2];
 	struct pe_ep *x = end_of(p[0], end), *y = end_of(p[1], end);
 	struct glass_pkt pkt;
-	bool got[2];
+	bool got;
 
 	if (rnd_below(4) && pass_datagram(x, &pkt, p[0]->now)) {
 		CHECK(pe_pull(y, &w[1], p[1]->now), "no packet");
 		compare_packets(pkt, w[1].pkt);
 		glass_pqp_rx(&y->peer->q, &w[1].pkt, &w[1].meta, p[1]->now);
-	} else {
-		got[0] = pe_pull(x, &w[0], p[0]->now);
-		got[1] = pe_pull(y, &w[1], p[1]->now);
-		CHECK(got[0] == got[1], "a packet: %d, %d", got[0], got[1]);
-		/* a datagram that is too long completes with an error, and sends the QP to SQE */
-		for (u32 i = 0; i < 2; i++) {
-			struct pe_ep *ep = end_of(p[i], end);
-
-			if (ep->q.state == GLASS_QPS_SQE) {
-				pe_flush(ep);
-				CHECK(!pe_state(ep, GLASS_QPS_RTS, p[i]->now), "not RTS again");
-			}
-		}
-		if (!got[0]) {
-			compare(x, y, "without a packet");
-			return false;
-		}
-		compare_packets(w[0].pkt, w[1].pkt);
-		if (rnd_below(1000) < loss)
-			return true;
-		for (u32 i = 0; i < 2; i++)
-			glass_pqp_rx(&end_of(p[i], !end)->q, &w[i].pkt, &w[i].meta, p[i]->now);
+		compare(x, y, "directly, at the sender");
+		compare(x->peer, y->peer, "directly, at the receiver");
+		return true;
 	}
-	compare(x, y, "at the sender");
-	compare(x->peer, y->peer, "at the receiver");
-	return true;
+	got = pull_both(p, end, w);
+	/* a datagram that is too long completes with an error, and sends the QP to SQE */
+	for (u32 i = 0; i < 2; i++) {
+		struct pe_ep *ep = end_of(p[i], end);
+
+		if (ep->q.state == GLASS_QPS_SQE) {
+			pe_flush(ep);
+			CHECK(!pe_state(ep, GLASS_QPS_RTS, p[i]->now), "not RTS again");
+		}
+	}
+	if (got)
+		deliver_both(p, end, w, loss);
+	else
+		compare(x, y, "without a packet");
+	return got;
 }
 
 static void one_ud(u64 seed)
