@@ -25,18 +25,19 @@ static void remove_links(bool all)
 	struct glass_fabric_node *n;
 	u32 i;
 
-	mutex_lock(&link_fabric->making);
+	lockdep_assert_held(&link_fabric->making);
 	for (i = 0; i < GLASS_TOPO_MAX_HCAS; i++) {
 		n = link_fabric->hcas[i];
 		if (n && n->ether && (all || READ_ONCE(n->ether->gone)))
 			remove_hca(n);
 	}
-	mutex_unlock(&link_fabric->making);
 }
 
 static void leave_work(struct work_struct *work)
 {
+	mutex_lock(&link_fabric->making);
 	remove_links(false);
+	mutex_unlock(&link_fabric->making);
 }
 
 static DECLARE_WORK(leaves, leave_work);
@@ -88,6 +89,8 @@ enum glass_fabric_error_kind glass_link_add(const struct glass_node_spec *spec, 
 	struct glass_ether *e;
 	int err;
 
+	/* one that a user has just deleted has its name, interface and UDP port until leave_work() */
+	remove_links(false);
 	/* its port would have no GID of an address */
 	if (is_vlan(spec->name, net, netdev))
 		return GLASS_FE_VLAN;
@@ -148,7 +151,9 @@ void glass_links_init(struct glass_fabric *f)
 void glass_links_exit(void)
 {
 	rdma_link_unregister(&link_ops);
+	mutex_lock(&link_fabric->making);
 	remove_links(true);
+	mutex_unlock(&link_fabric->making);
 	/* no HCA is left that could queue it again */
 	cancel_work_sync(&leaves);
 }

@@ -286,8 +286,20 @@ test_link_del()
 	rdma link del glassr0
 	wait_for 30 no_link
 	no_flow
+	wait_for 30 no_port glassr0
 	assert_eq "$(ether dev)" '' "Ethernet ports"
 	in_ns there rdma link add glassr0 type glass netdev there
+	wait_for 20 gid_of glassr0 $THERE4
+}
+
+# The next link has the name and the interface of one that was deleted just before.
+test_link_replaced()
+{
+	in_ns there bash -ec 'for i in {1..30}; do
+		rdma link del glassr0
+		rdma link add glassr0 type glass netdev there
+	done'
+	assert_eq "$(ether dev netdev)" 'glassr0 there' "Ethernet ports"
 	wait_for 20 gid_of glassr0 $THERE4
 }
 
