@@ -170,6 +170,7 @@ static struct glass_rule_set *rule_set_replace(struct glass_inject *in, int site
 	old = rcu_replace_pointer(in->set[site], set, lockdep_is_held(&in->lock));
 	/* pairs with glass_inject_concerned(): a reader of this generation sees the new set */
 	smp_store_release(&in->generation, in->generation + 1);
+	glass_inject_changed(in);
 	return old;
 }
 

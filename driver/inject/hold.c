@@ -225,7 +225,8 @@ static bool hold_append(struct glass_hold *hold, struct held *h, bool hit)
 	    xa_err(xa_store(&hold->held, hold->last + 1, h, GFP_NOWAIT | __GFP_NOWARN)))
 		return false;
 	h->num = ++hold->last;
-	hold->n++;
+	if (!hold->n++)
+		glass_inject_changed(hold->dev->inject);
 	if (hit)
 		xa_set_mark(&hold->held, h->num, HIT);
 	before = last_of(hold, h->w->born, h->w->dir);

@@ -17,27 +17,38 @@ struct glass_run;
 /* Computes qp->concerned from the rules in force, and returns its new value. Any context. */
 unsigned long glass_qp_ask_concerned(struct glass_qp *qp);
 
-/*
- * May an injection rule of this site match a packet or completion of this QP? If all rules select
- * other QPs, this test is their only cost for this QP. Any context.
- */
-static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_site site)
+/* glass_qp_concerned() without the static branch */
+static inline bool glass_qp_may_match(struct glass_qp *qp, enum glass_inject_site site)
 {
-	unsigned long known;
+	unsigned long known = READ_ONCE(qp->concerned);
 
-	if (!glass_injecting())
-		return false;
-	known = READ_ONCE(qp->concerned);
 	if (unlikely(known >> GLASS_INJECT_SITES != READ_ONCE(qp->dev->inject->generation)))
 		known = glass_qp_ask_concerned(qp);
 	return known & BIT(site);
 }
 
 /*
- * Would glass_inject_sent() and glass_inject_arrived() leave a packet of this QP alone, because no rule can
- * match it, and no packet of its device waits? Any context.
+ * May an injection rule of this site match a packet or completion of this QP? If all rules select
+ * other QPs, this test is their only cost for this QP. Any context.
  */
-bool glass_inject_leaves(struct glass_qp *qp);
+static inline bool glass_qp_concerned(struct glass_qp *qp, enum glass_inject_site site)
+{
+	return glass_injecting() && glass_qp_may_match(qp, site);
+}
+
+/* glass_inject_leaves() without what the QP remembers, which this function sets. */
+bool glass_inject_ask_leaves(struct glass_qp *qp);
+
+/*
+ * Would glass_inject_sent() and glass_inject_arrived() leave a packet of this QP alone, because no rule can
+ * match it, and no packet of its device waits? The QP remembers the last change of its device after which
+ * that was so. The caller holds qp->lock.
+ */
+static __always_inline bool glass_inject_leaves(struct glass_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	return likely(qp->leaves_since == atomic_long_read(&qp->dev->inject->changes)) || glass_inject_ask_leaves(qp);
+}
 
 /*
  * The engine calls glass_inject_sent() before a packet of a QP goes to the link. The engine calls

@@ -225,6 +225,11 @@ struct glass_inject {
 	/* read under RCU; NULL: no rule of that site is in force */
 	struct glass_rule_set __rcu *set[GLASS_INJECT_SITES];
 	unsigned long generation; /* increases after each change of set[]; read without lock */
+	/*
+	 * How often something has changed after which the hooks may have to look at packets that they left
+	 * alone before (glass_inject_leaves()). Without a lock.
+	 */
+	atomic_long_t changes;
 
 	spinlock_t books; /* protects the members from streams to journal; irqs off */
 	/* hash table of streams (STREAM_BUCKETS of books.c); NULL before the first rule */
@@ -392,6 +397,13 @@ static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_
 	*keys = yes ? set->wants : 0;
 	rcu_read_unlock();
 	return yes;
+}
+
+/* Call after a change that glass_inject.changes counts. Any context. */
+static inline void glass_inject_changed(struct glass_inject *in)
+{
+	/* pairs with the acquire in glass_inject_ask_leaves(): who reads this count sees the change */
+	atomic_long_fetch_inc_release(&in->changes);
 }
 
 /*

@@ -152,7 +152,8 @@ bool glass_later_add(struct glass_dev *dev, struct glass_waiting *w)
 	if (room) {
 		put_in(l, w);
 		l->n++;
-		l->gaps += w->gap > 0;
+		if (w->gap && !l->gaps++)
+			glass_inject_changed(dev->inject);
 		if (l->waiting.next == &w->node)
 			hrtimer_start(&l->timer, ns_to_ktime(w->due), HRTIMER_MODE_ABS_SOFT);
 	}

@@ -227,9 +227,17 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 	return !qp || glass_qp_concerned(qp, GLASS_INJECT_PACKETS) || packets_wait(dev);
 }
 
-bool glass_inject_leaves(struct glass_qp *qp)
+bool glass_inject_ask_leaves(struct glass_qp *qp)
 {
-	return !of_interest(qp->dev, qp);
+	/* pairs with the release in glass_inject_changed(): look at what has changed after its count */
+	long changes = atomic_long_read_acquire(&qp->dev->inject->changes);
+
+	lockdep_assert_held(&qp->lock);
+	/* not of_interest(): the static branch changes at one place after the other, and the answer is remembered */
+	if (glass_qp_may_match(qp, GLASS_INJECT_PACKETS) || packets_wait(qp->dev))
+		return false;
+	qp->leaves_since = changes;
+	return true;
 }
 
 /*

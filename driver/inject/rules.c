@@ -82,12 +82,14 @@ int glass_inject_add_rule(struct glass_inject *in, struct glass_live_rule *r)
 	glass_rule_seal(&r->rule, r->born);
 	if (glass_force_site(&r->rule) >= 0) {
 		glass_may_sleep_get();
+		/* before the rule is in force: a context that sees the rule sees the branch, too */
+		static_branch_inc(&glass_inject_key);
 		err = glass_force_add(in, r);
 		if (err) {
+			static_branch_dec(&glass_inject_key);
 			glass_may_sleep_put();
 			return err;
 		}
-		static_branch_inc(&glass_inject_key);
 		if (in->at_nodes)
 			glass_hops_get();
 	}

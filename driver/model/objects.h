@@ -681,6 +681,8 @@ struct glass_qp {
 	 * bits are the generation of rules for which the low bits were computed.
 	 */
 	unsigned long concerned;
+	/* glass_inject.changes when the hooks left the QP alone last (glass_inject_leaves()); under lock */
+	long leaves_since;
 	/*
 	 * For injection rules: the packets that passed while there were rules, by direction (enum
 	 * glass_dir) and role (enum glass_role). `high`: the highest PSN. `last`: the PSN of the

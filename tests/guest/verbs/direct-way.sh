@@ -174,6 +174,34 @@ test_rules()
 	diff other.packets ours.packets || fail "other packets"
 }
 
+# how often rules of the device have fired, and whether that is so often
+fired() { ibinject status --json "$1" | jq '.[0].fired'; }
+fired_often() { (($(fired "$1") >= $2)); }
+
+# While packets go directly, past rules of other programs, rules come that match them: they fire at once.
+test_rules_meanwhile()
+{
+	local connection server dev dir before
+	ibinject add glass0 act=drop comm=nobody
+	ibinject add glass1 act=drop comm=nobody
+	for connection in RC UD; do
+		next_port
+		start server.log ib_send_bw -F -c "$connection" -d glass1 -p "$TCP_PORT" -D 60 -s 64 -Q 1
+		server=$STARTED
+		wait_for 20 listening "$TCP_PORT"
+		start client.log ib_send_bw -F -c "$connection" -d glass0 -p "$TCP_PORT" -D 60 -s 64 -Q 1 localhost
+		while read -r dev dir; do
+			before=$(fired "$dev")
+			ibinject add "$dev" name=now op=send "dir=$dir" act=delay time=1us count=3
+			wait_for 20 fired_often "$dev" $((before + 3)) || fail "$connection: a rule of $dev did not fire"
+			ibinject del "$dev" now
+		done <<<$'glass0 tx\nglass1 rx\nglass0 tx'
+		kill "$server" "$STARTED"
+		wait_for 30 gone "$server"
+	done
+	ibinject clear
+}
+
 # A rule fails the completion of a receive amid many: from then on the queue pair receives nothing.
 test_failed_receive()
 {
