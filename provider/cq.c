@@ -171,22 +171,28 @@ int glass_destroy_cq(struct ibv_cq *ibcq)
 	if (ret)
 		return ret;
 	glass_ring_unmap(&cq->ring, &to_gcontext(ibcq->context)->areas);
-	glass_lock_destroy(&cq->lock);
 	free(cq->kept.cqe);
 	free(cq);
 	return 0;
 }
 
-static void fill_wc(struct ibv_wc *wc, const struct glass_abi_cqe *cqe)
+/* The first fields of both are alike: fill_wc() copies them together. */
+#define SAME_PLACE(wc_field, cqe_field)                                                          \
+	static_assert(offsetof(struct ibv_wc, wc_field) == offsetof(struct glass_abi_cqe, cqe_field), #cqe_field)
+SAME_PLACE(wr_id, wr_id);
+SAME_PLACE(status, status);
+SAME_PLACE(opcode, opcode);
+SAME_PLACE(vendor_err, vendor_err);
+SAME_PLACE(byte_len, byte_len);
+SAME_PLACE(imm_data, imm); /* or the invalidated key: they share a field */
+SAME_PLACE(qp_num, qp_num);
+SAME_PLACE(src_qp, src_qp);
+#define SAME_BYTES offsetof(struct ibv_wc, wc_flags)
+static_assert(SAME_BYTES == offsetof(struct glass_abi_cqe, slid), "slid");
+
+static inline __attribute__((always_inline)) void fill_wc(struct ibv_wc *wc, const struct glass_abi_cqe *cqe)
 {
-	wc->wr_id = cqe->wr_id;
-	wc->status = cqe->status;
-	wc->opcode = cqe->opcode;
-	wc->vendor_err = cqe->vendor_err;
-	wc->byte_len = cqe->byte_len;
-	wc->imm_data = (__force __be32)cqe->imm; /* or the invalidated key: they share a field */
-	wc->qp_num = cqe->qp_num;
-	wc->src_qp = cqe->src_qp;
+	memcpy(wc, cqe, SAME_BYTES);
 	wc->wc_flags = glass_wc_flags(cqe);
 	wc->pkey_index = cqe->pkey_index;
 	wc->slid = cqe->slid;
@@ -194,22 +200,28 @@ static void fill_wc(struct ibv_wc *wc, const struct glass_abi_cqe *cqe)
 	wc->dlid_path_bits = cqe->dlid_path_bits;
 }
 
-void glass_cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe,
-		     struct glass_qp **qp)
+static inline __attribute__((always_inline)) void cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe,
+							    struct glass_qp **qp)
 {
 	if (!(cqe->flags & GLASS_CQE_SEND))
 		return;
 	if (!*qp || (*qp)->ibv.qp.qp_num != cqe->qp_num)
 		*qp = glass_qp_find(ctx, cqe->qp_num);
-	if (*qp && unlikely((*qp)->sq.sums))
+	if (unlikely(!*qp))
+		return;
+	if (unlikely((*qp)->sq.sums))
 		glass_lint_polled(*qp, cqe->wqe_index + 1);
 	/* release: the program posts into these slots only after the poller's reads */
-	if (*qp)
-		atomic_store_explicit(&(*qp)->sq.tail, cqe->wqe_index + 1, memory_order_release);
+	atomic_store_explicit(&(*qp)->sq.tail, cqe->wqe_index + 1, memory_order_release);
+}
+
+void glass_cqe_taken(struct glass_context *ctx, const struct glass_abi_cqe *cqe, struct glass_qp **qp)
+{
+	cqe_taken(ctx, cqe, qp);
 }
 
 /* Polls a CQ that ignores overruns. */
-static int poll_copies(struct glass_cq *cq, int num_entries, struct ibv_wc *wc)
+static __attribute__((noinline)) int poll_copies(struct glass_cq *cq, int num_entries, struct ibv_wc *wc)
 {
 	struct glass_context *ctx = to_gcontext(cq->ibv.cq.context);
 	struct glass_qp *qp = NULL;
@@ -231,17 +243,14 @@ static int poll_copies(struct glass_cq *cq, int num_entries, struct ibv_wc *wc)
 	return n;
 }
 
-int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
+/* glass_poll_cq() of a CQ that seems to have completions, or that ignores overruns */
+static __attribute__((noinline)) int poll_some(struct glass_cq *cq, int num_entries, struct ibv_wc *wc)
 {
-	struct glass_context *ctx = to_gcontext(ibcq->context);
-	struct glass_cq *cq = to_gcq(ibcq);
+	struct glass_context *ctx = to_gcontext(cq->ibv.cq.context);
 	struct glass_qp *qp = NULL;
 	uint32_t consumer, producer;
 	int n = 0;
 
-	/* most polls find nothing: test without the lock (the ring header never moves) */
-	if (glass_load_acquire(&cq->ring.hdr->producer) == glass_load_relaxed(&cq->consumer))
-		return unlikely(cq->kept.cqe) ? poll_copies(cq, num_entries, wc) : 0;
 	if (unlikely(cq->kept.cqe))
 		return poll_copies(cq, num_entries, wc);
 
@@ -259,7 +268,7 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		fill_wc(&wc[n++], cqe);
 		glass_probe_poll(cq->cqn, cqe->qp_num, cqe->wr_id, cqe->status, cqe->opcode,
 				 cqe->flow);
-		glass_cqe_taken(ctx, cqe, &qp);
+		cqe_taken(ctx, cqe, &qp);
 		consumer++;
 	}
 
@@ -270,6 +279,16 @@ int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	glass_unlock(&cq->lock);
 	glass_probe_poll_cq(cq->cqn, num_entries, n);
 	return n;
+}
+
+int glass_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
+{
+	struct glass_cq *cq = to_gcq(ibcq);
+
+	/* most polls find nothing: test without the lock (the ring header never moves), and save no registers */
+	if (glass_load_acquire(&cq->ring.hdr->producer) == glass_load_relaxed(&cq->consumer) && likely(!cq->kept.cqe))
+		return 0;
+	return poll_some(cq, num_entries, wc);
 }
 
 /*

@@ -162,8 +162,10 @@ struct glass_qp {
 	struct verbs_qp ibv;
 	struct glass_sq sq;
 	struct glass_rq rq;
-	bool sig_all;
-	uint32_t flow_high; /* upper half of the flow numbers of its sends */
+	uint32_t all_flags; /* GLASS_WQE_* of each send */
+	uint32_t usual_ops; /* as all_ops: those that post_one() of qp.c posts */
+	bool usual_recvs; /* can the program post receives with one SGE to its queue? */
+	uint64_t flow_base; /* the flow number of a send is this | its free-running index */
 	uint32_t async_events; /* events that the program got; atomic */
 	uint32_t all_ops; /* operations of its transport, 1 << enum glass_wr_op */
 	struct {
@@ -202,9 +204,9 @@ static inline bool glass_pd_single(struct ibv_pd *pd)
 static inline uint32_t glass_wqe_flags(const struct glass_qp *qp, unsigned int flags)
 {
 	return (flags & IBV_SEND_FENCE ? GLASS_WQE_FENCE : 0) |
-	       (flags & IBV_SEND_SIGNALED || qp->sig_all ? GLASS_WQE_SIGNALED : 0) |
+	       (flags & IBV_SEND_SIGNALED ? GLASS_WQE_SIGNALED : 0) |
 	       (flags & IBV_SEND_SOLICITED ? GLASS_WQE_SOLICITED : 0) |
-	       (flags & IBV_SEND_INLINE ? GLASS_WQE_INLINE : 0);
+	       (flags & IBV_SEND_INLINE ? GLASS_WQE_INLINE : 0) | qp->all_flags;
 }
 
 /* Operations that may carry inline data, 1 << enum glass_wr_op */
@@ -238,6 +240,9 @@ static inline int glass_verb_fault(struct ibv_context *context, enum glass_verb 
 								     : 0;
 }
 
+/* The requests for which glass_post_fault() looks */
+#define GLASS_CTL_RARE (GLASS_CTL_VERB_FAULTS | GLASS_CTL_WHERE)
+
 /*
  * The same for a post that does not record where it comes from. Also notices that somebody wants
  * that (where.h): one test for both.
@@ -245,9 +250,8 @@ static inline int glass_verb_fault(struct ibv_context *context, enum glass_verb 
 static inline int glass_post_fault(struct ibv_context *context, enum glass_verb verb)
 {
 	struct glass_context *ctx = to_gcontext(context);
-	const uint32_t rare = GLASS_CTL_VERB_FAULTS | GLASS_CTL_WHERE;
 
-	if (likely(!(glass_ctl_flags(ctx) & rare)))
+	if (likely(!(glass_ctl_flags(ctx) & GLASS_CTL_RARE)))
 		return 0;
 	if (glass_ctl_flags(ctx) & GLASS_CTL_WHERE)
 		glass_where_refresh(ctx);

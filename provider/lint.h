@@ -117,6 +117,29 @@ static inline void glass_lint_usual_sent(struct glass_qp *qp, struct glass_ah *a
 		glass_lint_sent(qp, ah, index);
 }
 
+/*
+ * Has lint to look at a request that one of the five would be called for? If not, glass_lint_count_send() does what is left to do for a
+ * send, and nothing is left for a receive. The list has no other request, and its request has one SGE and no inline data.
+ */
+static inline __attribute__((always_inline)) bool glass_lint_looks_at_send(const struct glass_qp *qp, const struct ibv_send_wr *wr, bool ud)
+{
+	struct ibv_context *context = qp->ibv.qp.context;
+
+	return !wr->sg_list->length || qp->sq.refused || qp->sq.sums ||
+	       glass_lint_wants_either(context, GLASS_LINT_BUFFER_CHANGED, GLASS_LINT_MEMORY_UNMAPPED) ||
+	       (ud && glass_lint_wants_either(context, GLASS_LINT_AH_FOR_EACH_SEND, GLASS_LINT_AH_DESTROYED_IN_USE));
+}
+
+static inline void glass_lint_count_send(struct ibv_context *context)
+{
+	atomic_fetch_add_explicit(&to_gcontext(context)->lint_posts, 1, memory_order_relaxed);
+}
+
+static inline bool glass_lint_looks_at_recv(const struct glass_rq *rq, const struct ibv_recv_wr *wr)
+{
+	return wr->sg_list->length < sizeof(struct ibv_grh) || rq->refused;
+}
+
 static inline void glass_lint_sends_ended(struct glass_qp *qp, const struct ibv_send_wr *first,
 					    const struct ibv_send_wr *wr, uint32_t n, int err)
 {

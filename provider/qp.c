@@ -34,6 +34,21 @@ static uint32_t ops_of_type(enum ibv_qp_type type)
 	}
 }
 
+/* Operations that post_one() posts with one SGE */
+#define USUAL_OPS                                                                                  \
+	(1u << GLASS_OP_SEND | 1u << GLASS_OP_SEND_IMM | 1u << GLASS_OP_WRITE | 1u << GLASS_OP_WRITE_IMM | \
+	 1u << GLASS_OP_READ | 1u << GLASS_OP_CMP_SWAP | 1u << GLASS_OP_FETCH_ADD)
+
+/* Finds out what post_one() and receive_one() may post. */
+static void set_usual(struct glass_qp *qp, const struct ibv_qp_init_attr_ex *attr)
+{
+	if (attr->qp_type != IBV_QPT_RC && attr->qp_type != IBV_QPT_UC && attr->qp_type != IBV_QPT_UD)
+		return;
+	if (qp->sq.ring.hdr && qp->sq.max_sge)
+		qp->usual_ops = qp->all_ops & USUAL_OPS;
+	qp->usual_recvs = !attr->srq && qp->rq.ring.hdr && qp->rq.max_sge;
+}
+
 /* An XRC target does not post, so it needs no operations. */
 static bool type_ok(enum ibv_qp_type type)
 {
@@ -124,8 +139,8 @@ static int create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 		free(qp);
 		return ret;
 	}
-	qp->sig_all = attr->sq_sig_all;
-	qp->flow_high = resp.drv.flow_high;
+	qp->all_flags = attr->sq_sig_all ? GLASS_WQE_SIGNALED : 0;
+	qp->flow_base = (uint64_t)resp.drv.flow_high << 32;
 	qp->all_ops = ops_of_type(attr->qp_type);
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 		ret = glass_qp_ex_set_ops(qp, attr->send_ops_flags);
@@ -137,6 +152,7 @@ static int create(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 		undo_create(context, qp);
 		return ret;
 	}
+	set_usual(qp, attr);
 	glass_init_queues(qp, attr->comp_mask & IBV_QP_INIT_ATTR_PD && glass_pd_single(attr->pd));
 	*made = qp;
 	return 0;
@@ -276,24 +292,27 @@ int glass_destroy_qp(struct ibv_qp *ibqp)
 	glass_ring_unmap(&qp->rq.ring, &ctx->areas);
 	free(qp->sq.sums);
 	free(qp->sq.ahs);
-	glass_lock_destroy(&qp->sq.lock);
-	glass_lock_destroy(&qp->rq.lock);
 	free(qp);
 	return 0;
 }
 
 /* ---- posting */
 
-int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count)
+static inline __attribute__((always_inline)) int ring_doorbell(struct ibv_qp *ibqp, uint32_t count)
 {
 	int fd = to_gcontext(ibqp->context)->doorbell_fd;
 	struct ibv_send_wr *bad_wr;
 
 	glass_probe_doorbell(ibqp->qp_num, count);
-	if (fd >= 0)
-		return lseek(fd, ibqp->qp_num, GLASS_DOORBELL_WHENCE) < 0 ? errno : 0;
+	if (likely(fd >= 0))
+		return unlikely(lseek(fd, ibqp->qp_num, GLASS_DOORBELL_WHENCE) < 0) ? errno : 0;
 	/* an empty list means "look at the rings" */
 	return ibv_cmd_post_send(ibqp, NULL, &bad_wr);
+}
+
+int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count)
+{
+	return ring_doorbell(ibqp, count);
 }
 
 /* Total length of an SGE list to be sent inline; on overflow, larger than any limit. */
@@ -444,7 +463,7 @@ static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, 
 		fill_remote(wqe, qp, wr);
 		fill_data(wqe, wr);
 		glass_probe_post_send(ibqp->qp_num, wr->wr_id, wr->opcode,
-				      (uint64_t)qp->flow_high << 32 | sq->producer, wr->num_sge);
+				      qp->flow_base | sq->producer, wr->num_sge);
 		if (wqe->flags & GLASS_WQE_SIGNALED) {
 			sq->signaled = sq->producer;
 			sq->any_signaled = true;
@@ -479,15 +498,132 @@ static inline __attribute__((always_inline)) int post_send(struct ibv_qp *ibqp, 
 	return ret;
 }
 
-int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+/* Writes the WQE of a request that post_one() posts. Returns its flags. */
+static inline __attribute__((always_inline)) uint32_t fill_one(const struct glass_qp *qp, struct glass_abi_send_wqe *wqe,
+							       const struct ibv_send_wr *wr, uint32_t stack)
+{
+	uint32_t op = wr->opcode, flags = glass_wqe_flags(qp, wr->send_flags & ~IBV_SEND_INLINE);
+
+	wqe->wr_id = wr->wr_id;
+	wqe->opcode = op;
+	wqe->flags = flags;
+	wqe->num_sge = 1;
+	wqe->inline_len = 0;
+	wqe->imm = (__force uint32_t)wr->imm_data;
+	/* the driver reads nothing of the header behind `stack` */
+	memset(&wqe->compare_add, 0, offsetof(struct glass_abi_send_wqe, stack) - offsetof(struct glass_abi_send_wqe, compare_add));
+	wqe->stack = stack;
+	if (op == GLASS_OP_SEND || op == GLASS_OP_SEND_IMM) {
+		wqe->remote_addr = 0;
+		wqe->rkey = 0;
+		if (qp->ibv.qp.qp_type == IBV_QPT_UD) {
+			wqe->ah_num = to_gah(wr->wr.ud.ah)->num;
+			wqe->remote_qpn = wr->wr.ud.remote_qpn;
+			wqe->remote_qkey = wr->wr.ud.remote_qkey;
+		}
+	} else if (op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD) {
+		wqe->remote_addr = wr->wr.atomic.remote_addr;
+		wqe->rkey = wr->wr.atomic.rkey;
+		wqe->compare_add = wr->wr.atomic.compare_add;
+		wqe->swap = wr->wr.atomic.swap;
+	} else {
+		wqe->remote_addr = wr->wr.rdma.remote_addr;
+		wqe->rkey = wr->wr.rdma.rkey;
+	}
+	memcpy(wqe + 1, wr->sg_list, sizeof(struct glass_abi_sge));
+	return flags;
+}
+
+/*
+ * As post_send(), for the usual list: one request with one SGE. Returns false, and does nothing, if the list or the state
+ * is another one, if the queue is full, or if lint has to look at the request. Then post_send() posts it, or finds
+ * out why not. `lint`, a constant: may lint be on? No verb fails now (GLASS_CTL_VERB_FAULTS).
+ */
+static inline __attribute__((always_inline)) bool post_one(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
+							   struct ibv_send_wr **bad_wr, bool lint, uint32_t stack,
+							   int *ret)
+{
+	struct glass_qp *qp = to_gqp(ibqp);
+	struct glass_sq *sq = &qp->sq;
+	struct glass_ring_hdr *hdr = sq->ring.hdr;
+	bool ud = ibqp->qp_type == IBV_QPT_UD, awake;
+	uint32_t at, flags;
+
+	if (unlikely(!wr || wr->next || wr->num_sge != 1 ||
+		     wr->send_flags & ~(IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED) ||
+		     (unsigned int)wr->opcode >= GLASS_OP_COUNT || !(qp->usual_ops >> wr->opcode & 1) ||
+		     ibqp->state < IBV_QPS_RTS))
+		return false;
+	if (ud && unlikely(!wr->wr.ud.ah || wr->wr.ud.ah->pd != ibqp->pd))
+		return false;
+	lint = lint && glass_linting(ibqp->context);
+	glass_lock(&sq->lock);
+	at = sq->producer;
+	if (unlikely(at - atomic_load_explicit(&sq->tail, memory_order_acquire) >= sq->max_wr ||
+		     (lint && glass_lint_looks_at_send(qp, wr, ud)))) {
+		glass_unlock(&sq->lock);
+		return false;
+	}
+	if (lint)
+		glass_lint_count_send(ibqp->context);
+	flags = fill_one(qp, glass_ring_at(&sq->ring, at), wr, stack);
+	glass_probe_post_send(ibqp->qp_num, wr->wr_id, wr->opcode, qp->flow_base | at, 1);
+	if (flags & GLASS_WQE_SIGNALED) {
+		sq->signaled = at;
+		sq->any_signaled = true;
+	}
+	sq->producer = at + 1;
+	glass_store_release(&hdr->producer, at + 1);
+	glass_full_barrier();
+	awake = glass_load_relaxed(&hdr->awake);
+	glass_unlock(&sq->lock);
+	*ret = awake ? 0 : ring_doorbell(ibqp, 1);
+	if (unlikely(*ret))
+		*bad_wr = wr;
+	return true;
+}
+
+static __attribute__((noinline)) int post_any(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	return post_send(ibqp, wr, bad_wr, false, 0);
+}
+
+/* A post while somebody looks (GLASS_CTL_*) */
+static __attribute__((noinline)) int post_seen(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	int ret;
+
+	if (!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_RARE) && post_one(ibqp, wr, bad_wr, true, 0, &ret))
+		return ret;
+	return post_send(ibqp, wr, bad_wr, false, 0);
+}
+
+int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	int ret;
+
+	if (unlikely(glass_ctl_flags(to_gcontext(ibqp->context)) & (GLASS_CTL_RARE | GLASS_CTL_LINT)))
+		return post_seen(ibqp, wr, bad_wr);
+	if (likely(post_one(ibqp, wr, bad_wr, false, 0, &ret)))
+		return ret;
+	return post_any(ibqp, wr, bad_wr);
+}
+
+static __attribute__((noinline)) int post_any_from(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
+						   uint32_t stack)
+{
+	return post_send(ibqp, wr, bad_wr, true, stack);
 }
 
 int glass_post_send_from(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
 			 uint32_t stack)
 {
-	return post_send(ibqp, wr, bad_wr, true, stack);
+	int ret;
+
+	if (likely(!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_VERB_FAULTS) &&
+		   post_one(ibqp, wr, bad_wr, true, stack, &ret)))
+		return ret;
+	return post_any_from(ibqp, wr, bad_wr, stack);
 }
 
 /* records, stack: as in post_send() */
@@ -531,13 +667,76 @@ static inline __attribute__((always_inline)) int post_recv(struct ibv_qp *ibqp, 
 	return ret;
 }
 
-int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+/* As post_one(), for a receive: then post_recv() posts it, or finds out why not. */
+static inline __attribute__((always_inline)) bool receive_one(struct ibv_qp *ibqp, const struct ibv_recv_wr *wr, bool lint,
+							      uint32_t stack)
+{
+	struct glass_qp *qp = to_gqp(ibqp);
+	struct glass_rq *rq = &qp->rq;
+	struct glass_ring_hdr *hdr = rq->ring.hdr;
+	struct glass_abi_recv_wqe *wqe;
+	uint32_t at;
+
+	if (unlikely(!wr || wr->next || wr->num_sge != 1 || !qp->usual_recvs || ibqp->state == IBV_QPS_RESET))
+		return false;
+	lint = lint && glass_linting(ibqp->context);
+	glass_lock(&rq->lock);
+	at = rq->producer;
+	if (unlikely(at - glass_load_acquire(&hdr->consumer) >= rq->max_wr ||
+		     (lint && glass_lint_looks_at_recv(rq, wr)))) {
+		glass_unlock(&rq->lock);
+		return false;
+	}
+	wqe = glass_ring_at(&rq->ring, at);
+	wqe->wr_id = wr->wr_id;
+	wqe->num_sge = 1;
+	/* the driver reads nothing of the header behind `stack` */
+	wqe->stack = stack;
+	memcpy(wqe + 1, wr->sg_list, sizeof(struct glass_abi_sge));
+	glass_probe_post_recv(ibqp->qp_num, wr->wr_id, 1, 0);
+	rq->producer = at + 1;
+	glass_store_release(&hdr->producer, at + 1);
+	glass_unlock(&rq->lock);
+	/* as in post_recv() */
+	glass_full_barrier();
+	if (unlikely(!glass_load_relaxed(&hdr->awake)))
+		glass_ring_doorbell(ibqp, 0);
+	return true;
+}
+
+static __attribute__((noinline)) int receive_any(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	return post_recv(ibqp, wr, bad_wr, false, 0);
+}
+
+/* A post while somebody looks (GLASS_CTL_*) */
+static __attribute__((noinline)) int receive_seen(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	if (!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_RARE) && receive_one(ibqp, wr, true, 0))
+		return 0;
+	return post_recv(ibqp, wr, bad_wr, false, 0);
+}
+
+int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	if (unlikely(glass_ctl_flags(to_gcontext(ibqp->context)) & (GLASS_CTL_RARE | GLASS_CTL_LINT)))
+		return receive_seen(ibqp, wr, bad_wr);
+	if (likely(receive_one(ibqp, wr, false, 0)))
+		return 0;
+	return receive_any(ibqp, wr, bad_wr);
+}
+
+static __attribute__((noinline)) int receive_any_from(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
+						      struct ibv_recv_wr **bad_wr, uint32_t stack)
+{
+	return post_recv(ibqp, wr, bad_wr, true, stack);
 }
 
 int glass_post_recv_from(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
 			 uint32_t stack)
 {
-	return post_recv(ibqp, wr, bad_wr, true, stack);
+	if (likely(!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_VERB_FAULTS) &&
+		   receive_one(ibqp, wr, true, stack)))
+		return 0;
+	return receive_any_from(ibqp, wr, bad_wr, stack);
 }

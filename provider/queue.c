@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <errno.h>
+#include <sched.h>
 #include <search.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,6 +16,33 @@
 #define SMALL_AREA (64u << 10)
 /* A larger area has a single ring (AREA_MAX of the driver). */
 #define LARGEST_SHARED (4u << 20)
+
+/* Tells the CPU that this thread waits for another one. */
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* A thread that waits for a lock lets others run after so many looks: its holder may have lost its CPU. */
+#define LOOKS 1000
+
+void glass_lock_wait(struct glass_lock *l)
+{
+	unsigned int n = 0;
+
+	do {
+		while (atomic_load_explicit(&l->free, memory_order_relaxed) <= 0) {
+			if (++n % LOOKS)
+				relax();
+			else
+				sched_yield();
+		}
+	} while (atomic_fetch_sub_explicit(&l->free, 1, memory_order_acquire) != 1);
+}
 
 void glass_areas_init(struct glass_areas *areas, int cmd_fd)
 {

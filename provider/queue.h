@@ -8,35 +8,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <util/compiler.h>
+
 #include "abi.h"
 
-/* A lock that does nothing if the program promised to use the object from one thread at a time. */
+/*
+ * A lock that does nothing if the program promised to use the object from one thread at a time. It spins. Inline, because
+ * a call of pthread_spin_lock() makes its caller save registers. Tools that look for data races by the calls of libpthread (helgrind, DRD) do
+ * not see it.
+ */
 struct glass_lock {
-	pthread_spinlock_t spin;
+	atomic_int free; /* 1: free; less: held */
 	bool single;
 };
 
 static inline void glass_lock_init(struct glass_lock *l, bool single)
 {
-	pthread_spin_init(&l->spin, PTHREAD_PROCESS_PRIVATE);
+	atomic_init(&l->free, 1);
 	l->single = single;
 }
 
-static inline void glass_lock_destroy(struct glass_lock *l)
-{
-	pthread_spin_destroy(&l->spin);
-}
+/* glass_lock() while another thread holds the lock */
+void glass_lock_wait(struct glass_lock *l);
 
 static inline void glass_lock(struct glass_lock *l)
 {
-	if (!l->single)
-		pthread_spin_lock(&l->spin);
+	if (likely(!l->single) && unlikely(atomic_fetch_sub_explicit(&l->free, 1, memory_order_acquire) != 1))
+		glass_lock_wait(l);
 }
 
 static inline void glass_unlock(struct glass_lock *l)
 {
-	if (!l->single)
-		pthread_spin_unlock(&l->spin);
+	if (likely(!l->single))
+		atomic_store_explicit(&l->free, 1, memory_order_release);
 }
 
 /* An area of the driver's memory (struct glass_ring_place), mapped while it has rings */

@@ -214,7 +214,6 @@ int glass_destroy_srq(struct ibv_srq *ibsrq)
 		return ret;
 	glass_report_counts(to_gcontext(ibsrq->context));
 	glass_ring_unmap(&srq->rq.ring, &to_gcontext(ibsrq->context)->areas);
-	glass_lock_destroy(&srq->rq.lock);
 	free(srq);
 	return 0;
 }

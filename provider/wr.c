@@ -44,7 +44,7 @@ static void finish(struct glass_qp *qp)
 	if (!wqe)
 		return;
 	glass_probe_post_send(qp->ibv.qp.qp_num, wqe->wr_id, wqe->opcode,
-			      (uint64_t)qp->flow_high << 32 | qp->sq.producer, wqe->num_sge);
+			      qp->flow_base | qp->sq.producer, wqe->num_sge);
 	if (wqe->flags & GLASS_WQE_SIGNALED) {
 		qp->wr.signaled = qp->sq.producer;
 		qp->wr.any_signaled = true;
