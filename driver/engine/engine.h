@@ -62,6 +62,8 @@ struct glass_tx {
 	const struct glass_qp *qp; /* the QP that sends pkt */
 	u64 when; /* glass_qp_now() of that QP, shortly before the core filled pkt */
 	unsigned long tick; /* jiffies when pkt was filled; valid for a packet that a turn sends */
+	const struct glass_av *av; /* where a turn sends pkt */
+	u16 pkey_index;
 	/* for captures and the flight recorder (engine/watch.c) */
 	struct glass_fate fate; /* of pkt: drop reason, injection rule */
 	u8 pairing; /* enum glass_pairing */
@@ -109,6 +111,12 @@ static inline int glass_cost(u32 bytes)
 	return 1 + (bytes >> 10);
 }
 
+/* A turn. In memory of the run, because a function with such variables on its stack needs a stack protector. */
+struct glass_turn {
+	int left; /* remaining budget: packets plus KiB of their payload (glass_cost()) */
+	int wrs; /* number of work requests that may still be fetched or flushed */
+};
+
 /*
  * The run list of a lane or doorbell, and the packet that it is sending. One thread at a time uses
  * this structure.
@@ -129,6 +137,7 @@ struct glass_run {
 	/* valid with GLASS_TURN_SLOW: where the QP waits; NULL: it waits for pace_ns because of CNPs */
 	struct glass_congestion *slow;
 	u64 pace_ns;
+	struct glass_turn turn; /* the present one */
 	bool linger; /* of a lane: whether it may watch QPs now */
 	/* of a lane: the QPs that it watches; they are GLASS_RUN_ACTIVE, and on no other list */
 	struct list_head watched;
@@ -249,11 +258,11 @@ void glass_qp_ack_timer_fn(struct timer_list *t);
 /*
  * A flow is an id of a send work request: all packets of the request, and their answers, carry it.
  * Its lower 32 bits are the free-running index of the WQE. This function returns the upper 32 bits,
- * which are the same for all flows of a QP: (index of the HCA + 1) << 24 | QPN.
+ * which are the same for all flows of a QP: (index of the HCA + 1) << 24 | QPN. glass_qp.flow_base has them.
  */
 static inline u32 glass_flow_high(const struct glass_qp *qp)
 {
-	return (qp->dev->index + 1) << 24 | qp->core.qpn;
+	return qp->flow_base >> 32;
 }
 
 /*

@@ -54,12 +54,6 @@ bool glass_env_ah(struct glass_pqp *q, u32 num, struct glass_av *av)
 	return ok;
 }
 
-/* Returns the flow (engine.h) of the send WQE with this free-running index. */
-static u64 flow_id(const struct glass_qp *qp, u32 index)
-{
-	return (u64)glass_flow_high(qp) << 32 | index;
-}
-
 u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 {
 	struct glass_pqp *q = &qp->core;
@@ -89,7 +83,7 @@ u32 glass_sq_fetch(struct glass_qp *qp, u32 max, u64 now)
 	while (q->req.head != producer) {
 		struct glass_swqe *w = glass_swqe_at(q, q->req.head);
 
-		w->flow = flow_id(qp, q->req.head);
+		w->flow = qp->flow_base | q->req.head;
 		slot = glass_ring_at(&qp->sq, q->req.head);
 		status = likely(!zero) ? glass_swqe_take_one(q, w, slot) : GLASS_WC_COUNT;
 		if (unlikely(status == GLASS_WC_COUNT))

@@ -15,6 +15,7 @@
 #include "observe/observe.h"
 #include "engine/copies.h"
 #include "engine/packet.h"
+#include "proto/wqe.h"
 
 /*
  * A train consists of up to 16 packets of a message, with at most 64 KiB of payload in all. The
@@ -63,11 +64,11 @@ static noinline void note_first_packet(struct glass_qp *qp, const struct glass_p
  */
 static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 now)
 {
-	const struct glass_av *av = NULL;
-	u16 pkey_index = 0;
 	bool got;
 
 	glass_tx_begin(tx, qp);
+	tx->av = NULL;
+	tx->pkey_index = 0;
 	tx->when = now;
 	tx->tick = jiffies;
 	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
@@ -82,21 +83,21 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 			     glass_ether_full(&qp->dev->ports[qp->core.attr.port].link)) ?
 			    0 : run_train_limit(qp, left);
 	got = glass_resp_owed(&qp->core) &&
-	      glass_resp_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
+	      glass_resp_next(&qp->core, &tx->pkt, &tx->av, &tx->pkey_index, now);
 	if (!got) {
 		/* one branch, not one in each of begin and end: this is the path of all packets */
 		if (glass_linting()) {
 			glass_lint_begin(qp, 0);
-			got = glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
+			got = glass_req_next(&qp->core, &tx->pkt, &tx->av, &tx->pkey_index, now);
 			glass_lint_end(qp);
 		} else {
-			got = glass_req_next(&qp->core, &tx->pkt, &av, &pkey_index, now);
+			got = glass_req_next(&qp->core, &tx->pkt, &tx->av, &tx->pkey_index, now);
 		}
 		if (got && trace_glass_wr_start_enabled())
 			note_first_packet(qp, &tx->pkt);
 	}
 	if (got)
-		glass_port_address(qp->dev, qp->core.attr.port, &tx->pkt, av, pkey_index);
+		glass_port_address(qp->dev, qp->core.attr.port, &tx->pkt, tx->av, tx->pkey_index);
 	return got;
 }
 
@@ -145,18 +146,13 @@ static u16 port_mtu(const struct glass_qp *qp)
 	return glass_mtu_bytes(READ_ONCE(qp->dev->node_ports[qp->core.attr.port].mtu_active));
 }
 
-struct turn {
-	int left; /* remaining budget: packets plus KiB of their payload (glass_cost()) */
-	int wrs; /* number of work requests that may still be fetched or flushed */
-};
-
-static void begin_turn(struct turn *t)
+static void begin_turn(struct glass_turn *t)
 {
 	t->left = GLASS_TURN;
 	t->wrs = GLASS_TURN_WRS;
 }
 
-static __always_inline void end_turn(const struct turn *t, struct glass_run *run, const struct glass_qp *qp)
+static __always_inline void end_turn(const struct glass_turn *t, struct glass_run *run, const struct glass_qp *qp)
 {
 	run->budget--;
 	trace_glass_turn(glass_dev_name(qp->dev), qp->core.qpn, qp->owner.pid, run->lane,
@@ -168,7 +164,7 @@ static __always_inline void end_turn(const struct turn *t, struct glass_run *run
  * nothing else waits for it (glass_run_alone()), begins another turn of the QP and returns true. In
  * that case, drops and retakes the QP's lock.
  */
-static bool next_turn(struct turn *t, struct glass_run *run, struct glass_qp *qp)
+static bool next_turn(struct glass_turn *t, struct glass_run *run, struct glass_qp *qp)
 {
 	if (run->budget <= 1 || !glass_run_alone(run))
 		return false;
@@ -224,6 +220,38 @@ static noinline void ring_alarms(struct glass_qp *qp, u64 now)
 }
 
 /*
+ * glass_sq_fetch() of a QP in RTS. Inline for the usual case, that one WQE is posted which glass_swqe_take_one() takes,
+ * and nobody looks.
+ */
+static __always_inline u32 fetch_posts(struct glass_qp *qp, int max, u64 now)
+{
+	struct glass_pqp *q = &qp->core;
+	u32 head = q->req.head, seen;
+	enum glass_wc_status status;
+	struct glass_swqe *w;
+
+	lockdep_assert_held(&qp->lock);
+	/* pairs as in glass_sq_posted(): the WQE before `producer` is written */
+	seen = smp_load_acquire(&qp->sq.hdr->producer);
+	if (seen == head)
+		return 0;
+	if (unlikely(seen - head != 1 || head - q->req.tail >= q->sq_entries || max <= 0) ||
+	    (glass_injecting() && unlikely(qp->frozen)) || glass_strict_any() || trace_glass_wr_post_enabled())
+		return glass_sq_fetch(qp, max, now);
+	w = glass_swqe_at(q, head);
+	status = glass_swqe_take_one(q, w, glass_ring_at(&qp->sq, head));
+	if (unlikely(status == GLASS_WC_COUNT))
+		return glass_sq_fetch(qp, max, now);
+	w->status = status;
+	w->flow = qp->flow_base | head;
+	w->post_ns = now;
+	WRITE_ONCE(q->req.head, head + 1);
+	/* pairs as in glass_sq_fetch() */
+	smp_store_release(&qp->sq.hdr->consumer, head + 1);
+	return 1;
+}
+
+/*
  * Runs a QP for a turn, or for several turns in a row (next_turn()). Returns how the last turn
  * ended.
  */
@@ -231,17 +259,17 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 {
 	enum turn_end end = TURN_IDLE;
 	struct glass_tx *tx = &run->tx;
-	struct turn t;
+	struct glass_turn *t = &run->turn;
 	bool flushes, used_up;
 	u32 n;
 	u64 now;
 
-	begin_turn(&t);
+	begin_turn(t);
 	spin_lock(&qp->lock);
 	if (qp->dead)
 		goto out;
-	t.left = qp->turn;
-	if (!glass_type_is_connected(qp->core.type))
+	t->left = qp->turn;
+	if (unlikely(qp->core.type != GLASS_QPT_RC) && !glass_type_is_connected(qp->core.type))
 		qp->core.port_mtu = port_mtu(qp);
 	now = glass_qp_now(qp);
 	if (unlikely(READ_ONCE(qp->alarms)))
@@ -249,22 +277,32 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 	glass_qp_fail_if_asked(qp, now);
 	for (;;) {
 		WRITE_ONCE(qp->sq.hdr->awake, 1);
-		flushes = qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE;
-		if (unlikely(flushes))
-			t.wrs -= glass_pqp_flush(&qp->core, t.wrs);
-		n = glass_sq_fetch(qp, t.wrs, now);
+		flushes = false;
+		if (likely(qp->core.state == GLASS_QPS_RTS)) {
+			n = fetch_posts(qp, t->wrs, now);
+		} else {
+			flushes = qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE;
+			if (flushes)
+				t->wrs -= glass_pqp_flush(&qp->core, t->wrs);
+			n = glass_sq_fetch(qp, t->wrs, now);
+		}
 		if (n) {
 			qp->posted_ns = now;
-			t.wrs -= n;
+			t->wrs -= n;
 			if (unlikely(flushes))
 				qp->core.left |= GLASS_LEFT_FLUSH;
 		}
-		while (t.left > 0 && glass_pqp_may_send(&qp->core)) {
+		while (t->left > 0) {
 			enum glass_direct direct = GLASS_DIRECT_NO;
-			u32 port = qp->core.attr.port;
+			u32 port;
 
-			if (glass_direct_may(qp))
-				direct = glass_direct_next(qp, run, &t.left, now);
+			/* first the tests that glass_pqp_may_send() and glass_direct_may() share */
+			if (!glass_resp_owed(&qp->core)) {
+				if (qp->core.req.cur == qp->core.req.head)
+					break;
+				if (glass_direct_may(qp))
+					direct = glass_direct_next(qp, run, &t->left, now);
+			}
 			if (direct == GLASS_DIRECT_DONE) {
 				glass_qp_fail_if_asked(qp, now);
 				/* the lock was dropped if the answer was stopped */
@@ -283,12 +321,13 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			if (direct == GLASS_DIRECT_PACKET) {
 				tx->when = now;
 				tx->tick = jiffies;
-			} else if (!next_packet(qp, tx, t.left, now)) {
+			} else if (!next_packet(qp, tx, t->left, now)) {
 				break;
 			}
+			port = qp->core.attr.port;
 			qp->core.lent = GLASS_LENT_OUT;
 			spin_unlock(&qp->lock);
-			tx->left = t.left - glass_cost(tx->pkt.len);
+			tx->left = t->left - glass_cost(tx->pkt.len);
 			glass_port_send(qp->dev, port, &tx->pkt, run);
 			/*
 			 * Drop the references to regions before taking the lock. The present holder
@@ -296,7 +335,7 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			 * no packet refers to the region (keys.c).
 			 */
 			glass_env_payload_put(&qp->core, &tx->pkt);
-			t.left = tx->left;
+			t->left = tx->left;
 			spin_lock(&qp->lock);
 			if (likely(qp->core.lent == GLASS_LENT_OUT))
 				qp->core.lent = 0;
@@ -309,15 +348,15 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 				now = glass_qp_now(qp);
 			glass_qp_fail_if_asked(qp, now);
 		}
-		used_up = t.left <= 0 || t.wrs <= 0;
+		used_up = t->left <= 0 || t->wrs <= 0;
 		if (unlikely(used_up | qp->core.left)) {
-			if (t.left <= GLASS_TURN_SLOW) {
-				t.left = 0;
+			if (t->left <= GLASS_TURN_SLOW) {
+				t->left = 0;
 				end = TURN_SLOW;
 				break;
 			}
-			if (t.left == GLASS_TURN_COPIES) {
-				t.left = copy_on(run, qp);
+			if (t->left == GLASS_TURN_COPIES) {
+				t->left = copy_on(run, qp);
 				if (qp->dead)
 					goto out;
 				now = glass_qp_now(qp);
@@ -329,14 +368,14 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			 */
 			used_up |= qp->core.left & GLASS_LEFT_LOCALS;
 			if (!used_up) {
-				t.left--;
+				t->left--;
 				continue;
 			}
 			if (!is_done(qp)) {
-				if (next_turn(&t, run, qp)) {
+				if (next_turn(t, run, qp)) {
 					if (qp->dead)
 						goto out;
-					t.left = qp->turn;
+					t->left = qp->turn;
 					continue;
 				}
 				end = TURN_MORE;
@@ -354,21 +393,21 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 			end = TURN_MORE;
 			break;
 		}
-		t.left--;
+		t->left--;
 		/* the ring holds new posts, which get this later time as their post time */
 		now = glass_qp_now(qp);
 	}
 	glass_qp_arm(qp);
 	spin_unlock(&qp->lock);
-	end_turn(&t, run, qp);
+	end_turn(t, run, qp);
 	return end;
 out:
 	/* the QP is dead: this is its last turn */
-	if (t.left <= GLASS_TURN_SLOW)
-		t.left = 0;
+	if (t->left <= GLASS_TURN_SLOW)
+		t->left = 0;
 	spin_unlock(&qp->lock);
 	glass_copies_drop(qp);
-	end_turn(&t, run, qp);
+	end_turn(t, run, qp);
 	return TURN_IDLE;
 }
 
@@ -378,7 +417,7 @@ bool glass_sq_sleep(struct glass_qp *qp)
 	WRITE_ONCE(qp->sq.hdr->awake, 0);
 	/*
 	 * Orders the store to `awake` before the last look at the ring. Pairs with
-	 * glass_full_barrier() in glass_post_send() and wr_complete() of the provider: either this
+	 * glass_full_barrier() in post_one(), post_send() and wr_complete() of the provider: either this
 	 * look finds the post, or the provider reads 0 and rings the doorbell.
 	 */
 	smp_mb();
@@ -413,7 +452,9 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 	end = run_turn(run, qp);
 	if (unlikely(run->batch.skb))
 		glass_link_flush(run);
-	if (end == TURN_WATCH) {
+	if (likely(end == TURN_IDLE)) {
+		run_ended(run, qp, false);
+	} else if (end == TURN_WATCH) {
 		list_add_tail(&qp->run_node, &run->watched);
 	} else if (end == TURN_SLOW) {
 		atomic_set(&qp->run, GLASS_RUN_QUEUED);
@@ -425,6 +466,6 @@ void glass_qp_run(struct glass_run *run, struct glass_qp *qp)
 		else
 			glass_pace_wait(run, qp);
 	} else {
-		run_ended(run, qp, end == TURN_MORE);
+		run_ended(run, qp, true);
 	}
 }

@@ -675,6 +675,7 @@ struct glass_qp {
 	u64 born; /* the QP's number among all QPs that the device has created, from 1 */
 	/* the QP's number among those that its user context has created, from 1; 0: no context */
 	u32 born_here;
+	u64 flow_base; /* the flow (engine/engine.h) of a send WQE is this | its free-running index */
 	/*
 	 * Cache of glass_qp_concerned(), without a lock. The low GLASS_INJECT_SITES bits are the
 	 * sites (BIT(enum glass_inject_site)) where an injection rule may match this QP. The higher

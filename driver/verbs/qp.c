@@ -157,6 +157,13 @@ err_sq:
 	return err;
 }
 
+static void set_number(struct glass_qp *qp, u32 qpn)
+{
+	qp->core.qpn = qpn;
+	qp->face.qpn = qpn;
+	qp->flow_base = (u64)((qp->dev->index + 1) << 24 | qpn) << 32;
+}
+
 /*
  * Gives the QP its number. From then on, look-ups find the QP by this number. Returns 0 or a
  * negative errno.
@@ -180,16 +187,14 @@ static int qp_publish(struct glass_qp *qp, const struct ib_qp_init_attr *init)
 											  &dev->qp_next);
 		if (err)
 			return err;
-		qp->core.qpn = qpn;
-		qp->face.qpn = qpn;
+		set_number(qp, qpn);
 		glass_gone_qpn_given(dev->index, qpn);
 		err = xa_err(xa_store_irq(&dev->qps, qpn, qp, GFP_KERNEL));
 		if (!err)
 			glass_remember_qp(qp);
 		return err;
 	}
-	qp->core.qpn = init->qp_type == IB_QPT_GSI;
-	qp->face.qpn = qp->core.qpn;
+	set_number(qp, init->qp_type == IB_QPT_GSI);
 	slot = &dev->ports[init->port_num].special[qp->core.qpn];
 	if (rcu_access_pointer(*slot))
 		return -EBUSY;
