@@ -156,7 +156,7 @@ static bool wants_lane(struct glass_qp *qp)
 	unsigned long now = jiffies;
 	u32 rung;
 
-	if (qp->rung_jiffy != now) {
+	if (unlikely(qp->rung_jiffy != now)) {
 		bool follows = qp->rung_jiffy + 1 == now;
 		u64 bytes = bytes_moved(qp);
 
@@ -178,24 +178,19 @@ void glass_qp_kick_inline(struct glass_qp *qp)
 		glass_qp_run_claimed(qp);
 }
 
-void glass_qp_run_claimed(struct glass_qp *qp)
+/*
+ * Goes on with a doorbell's run after its first turn: frames may wait for lanes, and other QPs in run->qps. Leaves the
+ * QPs that it does not run to the lane.
+ */
+static noinline void run_others(struct glass_lane *lane, struct glass_run *run)
 {
-	struct glass_lane *lane = glass_this_lane();
-	struct glass_run *run;
+	struct glass_qp *qp;
 
-	run = wants_lane(qp) ? NULL : xchg(&lane->spare, NULL);
-	if (!run) {
-		glass_lane_add(qp);
-		return;
-	}
-	run->budget = GLASS_INLINE_BUDGET;
-	run->group = qp->group;
 	for (;;) {
-		glass_qp_run(run, qp);
 		if (unlikely(READ_ONCE(lane->arrived)))
 			glass_help_lanes(lane, run, false);
 		if (list_empty(&run->qps))
-			break;
+			return;
 		/* cond_resched() after each turn could delay the ACK or NAK of a message */
 		if (run->budget % GLASS_INLINE_PIECE == 0)
 			cond_resched();
@@ -207,13 +202,29 @@ void glass_qp_run_claimed(struct glass_qp *qp)
 			break;
 		qp = list_first_entry(&run->qps, struct glass_qp, run_node);
 		list_del_init(&qp->run_node);
+		glass_qp_run(run, qp);
 	}
-	if (!list_empty(&run->qps)) {
-		spin_lock_irq(&lane->lock);
-		list_splice_tail_init(&run->qps, &lane->qps);
-		spin_unlock_irq(&lane->lock);
-		queue_work(glass_lane_wq, &lane->work);
+	spin_lock_irq(&lane->lock);
+	list_splice_tail_init(&run->qps, &lane->qps);
+	spin_unlock_irq(&lane->lock);
+	queue_work(glass_lane_wq, &lane->work);
+}
+
+void glass_qp_run_claimed(struct glass_qp *qp)
+{
+	struct glass_lane *lane = glass_this_lane();
+	struct glass_run *run;
+
+	run = unlikely(wants_lane(qp)) ? NULL : xchg(&lane->spare, NULL);
+	if (unlikely(!run)) {
+		glass_lane_add(qp);
+		return;
 	}
+	run->budget = GLASS_INLINE_BUDGET;
+	run->group = qp->group;
+	glass_qp_run(run, qp);
+	if (unlikely(READ_ONCE(lane->arrived) || !list_empty(&run->qps)))
+		run_others(lane, run);
 	WRITE_ONCE(lane->given_back, lane->given_back + 1);
 	/*
 	 * Pairs with the acquire in glass_engine_quiesce(): when that function sees that `spare` is
