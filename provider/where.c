@@ -155,8 +155,16 @@ static uint32_t number_of(struct glass_where *w, struct glass_where_area *area,
 	return n;
 }
 
-uint32_t glass_where_record(struct glass_where *w, struct glass_where_thread *t, uintptr_t caller,
-			    uintptr_t frame)
+/* Returns the place in the cache of a call. */
+static struct glass_where_entry *entry_of(struct glass_where_cache *c, uintptr_t caller, uintptr_t frame)
+{
+	uint64_t h = (caller ^ frame << 20) * 0x9e3779b97f4a7c15ull;
+
+	return &c->entry[h >> (64 - GLASS_WHERE_CACHE_BITS)];
+}
+
+/* Puts a call that the thread does not know into its cache. Returns the number of its stack, or 0. */
+static uint32_t record_call(struct glass_where *w, struct glass_where_thread *t, uintptr_t caller, uintptr_t frame)
 {
 	struct glass_where_area *area = atomic_load_explicit(&w->area, memory_order_acquire);
 	struct glass_where_cache *c = t->cache ? t->cache : make_cache(t);
@@ -177,7 +185,7 @@ uint32_t glass_where_record(struct glass_where *w, struct glass_where_thread *t,
 	/* before the lock: the loader has a lock of its own, and may hold it while it calls verbs
 	 */
 	glass_where_find_modules(&found, u.ip, u.n);
-	e = glass_where_entry(c, caller, frame);
+	e = entry_of(c, caller, frame);
 	pthread_mutex_lock(&w->lock);
 	s.nframes = u.n;
 	glass_where_frames(area, &found, u.ip, u.n, s.frame);
@@ -187,7 +195,22 @@ uint32_t glass_where_record(struct glass_where *w, struct glass_where_thread *t,
 	e->caller = caller;
 	e->frame = frame;
 	note_saved(e, &u, c->top);
+	t->last = e;
 	return e->stack;
+}
+
+uint32_t glass_where_find(struct glass_where *w, struct glass_where_thread *t, uintptr_t caller, uintptr_t frame)
+{
+	const struct glass_where_entry *e;
+
+	if (t->cache) {
+		e = entry_of(t->cache, caller, frame);
+		if (glass_where_is_known(w, e, caller, frame)) {
+			t->last = e;
+			return e->stack;
+		}
+	}
+	return record_call(w, t, caller, frame);
 }
 
 /* ---- the verb that a thread is in */

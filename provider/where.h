@@ -65,6 +65,8 @@ struct glass_where_cache {
 /* State of a thread. One structure: its address is found once for a post. */
 struct glass_where_thread {
 	struct glass_where_cache *cache; /* NULL: no stack was recorded yet */
+	/* of the cache: what the last call was, which mostly comes again; NULL: none */
+	const struct glass_where_entry *last;
 	uint32_t current;		 /* stack of the verb that the thread is in; 0: unknown */
 };
 extern __thread struct glass_where_thread glass_where_thread __attribute__((visibility("hidden")));
@@ -77,14 +79,6 @@ static inline struct glass_where_thread *glass_where_here(void)
 	/* otherwise the compiler asks for the address anew at each use, which is a call */
 	__asm__("" : "+r"(t));
 	return t;
-}
-
-static inline struct glass_where_entry *glass_where_entry(struct glass_where_cache *c,
-							  uintptr_t caller, uintptr_t frame)
-{
-	uint64_t h = (caller ^ frame << 20) * 0x9e3779b97f4a7c15ull;
-
-	return &c->entry[h >> (64 - GLASS_WHERE_CACHE_BITS)];
 }
 
 /* Is this the call that the entry knows, in the outer frames, too? */
@@ -102,9 +96,8 @@ static inline bool glass_where_is_known(const struct glass_where *w,
 	return true;
 }
 
-/* As glass_where_stack(), for a call that the thread does not know, while stacks are recorded. */
-uint32_t glass_where_record(struct glass_where *w, struct glass_where_thread *t, uintptr_t caller,
-			    uintptr_t frame);
+/* As glass_where_stack(), for another call than the last one of the thread, while stacks are recorded. */
+uint32_t glass_where_find(struct glass_where *w, struct glass_where_thread *t, uintptr_t caller, uintptr_t frame);
 
 /*
  * Returns the number of the stack of a verb that was called from `caller`, with frame address
@@ -114,16 +107,13 @@ uint32_t glass_where_record(struct glass_where *w, struct glass_where_thread *t,
 static inline uint32_t glass_where_stack(struct glass_where *w, struct glass_where_thread *t,
 					 void *caller, void *frame)
 {
-	const struct glass_where_entry *e;
+	const struct glass_where_entry *e = t->last;
 
 	if (!atomic_load_explicit(&w->on, memory_order_relaxed))
 		return 0;
-	if (t->cache) {
-		e = glass_where_entry(t->cache, (uintptr_t)caller, (uintptr_t)frame);
-		if (glass_where_is_known(w, e, (uintptr_t)caller, (uintptr_t)frame))
-			return e->stack;
-	}
-	return glass_where_record(w, t, (uintptr_t)caller, (uintptr_t)frame);
+	if (e && glass_where_is_known(w, e, (uintptr_t)caller, (uintptr_t)frame))
+		return e->stack;
+	return glass_where_find(w, t, (uintptr_t)caller, (uintptr_t)frame);
 }
 
 /*
