@@ -7,7 +7,7 @@
 #include "engine/direct_parts.h"
 
 /* As glass_port_address(), but also sets the DLID, which the core would set. */
-static __always_inline void set_address(const struct glass_qp *qp, const struct glass_port *p, struct glass_pkt *pkt)
+static __always_inline void packet_address(const struct glass_qp *qp, const struct glass_port *p, struct glass_pkt *pkt)
 {
 	pkt->dlid = qp->core.attr.av.dlid;
 	glass_data_address(p, pkt, &qp->core.attr.av, qp->core.attr.pkey_index);
@@ -18,7 +18,7 @@ static __always_inline void set_address(const struct glass_qp *qp, const struct 
  * glass_qp_receive() decides. The peer is a program's QP: the handler of a kernel consumer's completions would
  * run under both locks.
  */
-static __always_inline bool peer_takes(const struct glass_qp *b, const struct glass_qp *qp,
+static bool peer_takes(const struct glass_qp *b, const struct glass_qp *qp,
 				       const struct glass_link_port *to, const struct glass_pkt *pkt)
 {
 	const struct glass_pqp *q = &b->core;
@@ -29,6 +29,25 @@ static __always_inline bool peer_takes(const struct glass_qp *b, const struct gl
 	       !q->attr.av.has_grh && q->attr.av.dlid == pkt->slid && q->attr.dest_qpn == qp->core.qpn &&
 	       glass_pkey_match(glass_qp_pkey(to->port, b), pkt->pkey) &&
 	       glass_port_has_lid(to->port, pkt->dlid);
+}
+
+/*
+ * Does the peer take packets of this connection? Then remembers that, and the head of these packets, so that the next packet
+ * compares three numbers only.
+ */
+static noinline bool meet_peer(const struct glass_qp *b, struct glass_qp *qp, const struct glass_link_port *lp,
+			       const struct glass_link_port *to, struct glass_pkt *pkt)
+{
+	lockdep_assert_held(&b->lock);
+	lockdep_assert_held(&qp->lock);
+	static_assert(offsetof(struct glass_pkt, psn) == sizeof(qp->direct_head));
+	packet_address(qp, lp->port, pkt);
+	if (!peer_takes(b, qp, to, pkt))
+		return false;
+	glass_single_head(&qp->core, pkt);
+	memcpy(qp->direct_head, pkt, sizeof(qp->direct_head));
+	glass_direct_remember(qp, b);
+	return true;
 }
 
 /*
@@ -90,7 +109,7 @@ static noinline void send_stopped(struct glass_qp *qp, struct glass_qp *b, struc
 	struct glass_tx *tx = &run->tx;
 
 	lockdep_assert_held(&qp->lock);
-	qp->direct_to = NULL;
+	glass_direct_forget(qp);
 	spin_unlock(&qp->lock);
 	*tx = run->answer;
 	tx->pkt.fate = &tx->fate;
@@ -144,14 +163,15 @@ static __always_inline void find_both(struct glass_qp *qp, struct glass_qp *b, s
  * Fills *r for the request at cur, and tx with its payload. Both QPs stay as they are. Returns false if the peer b may
  * not take the request, or if the data of the request are not simple.
  */
-static __always_inline bool prepare_request(struct glass_qp *qp, struct glass_qp *b,
+static __always_inline bool prepare_request(struct glass_qp *qp, const struct glass_link_port *lp, struct glass_qp *b,
 					    const struct glass_link_port *to, struct glass_tx *tx,
 					    struct request *r, bool gets)
 {
 	const struct glass_pqp *q = &qp->core, *p = &b->core;
 	struct glass_swqe *w = r->w;
 
-	if (unlikely(!peer_takes(b, qp, to, &tx->pkt)))
+	if (unlikely(qp->direct_own != qp->core.changes || qp->direct_peer != b->core.changes) &&
+	    !meet_peer(b, qp, lp, to, &tx->pkt))
 		return false;
 	glass_tx_begin(tx, qp);
 	r->at = NULL;
@@ -188,6 +208,15 @@ static __always_inline void place_write(struct glass_qp *b, const struct glass_p
 	glass_single_write_rx(&b->core, pkt);
 }
 
+/* Completes the receive of a SEND, if glass_direct_cqe() does not. */
+static noinline void complete_send(struct glass_qp *b, const struct glass_pkt *pkt)
+{
+	struct glass_cqe cqe = glass_single_send_cqe(&b->core, pkt);
+
+	lockdep_assert_held(&b->lock);
+	glass_env_complete(&b->core, &cqe);
+}
+
 /* Receives a SEND, if that is simple. */
 static __always_inline enum glass_direct_taken take_send(struct glass_qp *b, const struct glass_pkt *pkt)
 {
@@ -196,8 +225,12 @@ static __always_inline enum glass_direct_taken take_send(struct glass_qp *b, con
 	lockdep_assert_held(&b->lock);
 	if (unlikely(!glass_direct_receive(b, pkt, 0)))
 		return GLASS_DIRECT_LEFT;
-	cqe = glass_single_send_rx(&b->core, pkt);
-	return glass_direct_complete(b, &cqe);
+	glass_single_send_rx(&b->core, pkt);
+	cqe = glass_single_send_cqe(&b->core, pkt);
+	if (likely(glass_direct_cqe(b, &cqe)))
+		return GLASS_DIRECT_SIMPLY;
+	complete_send(b, pkt);
+	return GLASS_DIRECT_TAKEN;
 }
 
 /*
@@ -231,7 +264,7 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 		glass_ref_put(&r->mr->ref);
 	}
 	glass_single_answer(&b->core, &run->tx.pkt, pkt, orig);
-	set_address(b, to->port, pkt);
+	packet_address(b, to->port, pkt);
 	if (unlikely(!pass_back(qp, lp, b, to, pkt))) {
 		glass_ref_put(&r->into_mr->ref);
 		return ANSWER_STOPPED;
@@ -269,9 +302,10 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 
 	qp->core.ack_later = true;
 	glass_single_begin(&qp->core, r->w);
-	glass_single_fill(&qp->core, r->w, pkt, gets, now);
+	memcpy(pkt, qp->direct_head, sizeof(qp->direct_head));
+	glass_single_fill(&qp->core, r->w, pkt, gets, true, now);
 	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {
-		qp->direct_to = NULL;
+		glass_direct_forget(qp);
 		if (r->at)
 			glass_ref_put(&r->mr->ref);
 		if (r->at && gets)
@@ -337,25 +371,30 @@ glass_direct_connected(struct glass_qp *qp, struct glass_run *run, int *left, u6
 	lockdep_assert_held(&qp->lock);
 	if (unlikely(!glass_single_is(&qp->core, r.w)))
 		return GLASS_DIRECT_NO;
-	set_address(qp, lp->port, &run->tx.pkt);
-	to = glass_direct_port(qp, lp, &run->tx.pkt);
-	if (unlikely(!to))
-		return GLASS_DIRECT_NO;
-	b = glass_direct_lock(qp, to, qp->core.attr.dest_qpn, run->tx.pkt.dlid);
+	if (likely(qp->direct_own == qp->core.changes && glass_direct_same(qp, lp))) {
+		to = qp->direct_to;
+	} else {
+		qp->direct_own = 0;
+		packet_address(qp, lp->port, &run->tx.pkt);
+		to = glass_direct_port(qp, lp, &run->tx.pkt);
+		if (unlikely(!to))
+			return GLASS_DIRECT_NO;
+	}
+	b = glass_direct_lock(qp, to, qp->core.attr.dest_qpn, qp->direct_dlid);
 	if (unlikely(!b))
 		return GLASS_DIRECT_NO;
 	if (unlikely(glass_injecting() && !(glass_inject_leaves(qp) && glass_inject_leaves(b))))
 		goto unlock;
 	if (glass_single_gets(r.w)) {
-		if (likely(prepare_request(qp, b, to, &run->tx, &r, true)))
+		if (likely(prepare_request(qp, lp, b, to, &run->tx, &r, true)))
 			return pass_request(qp, lp, b, to, run, &r, true, left, now);
 	} else {
-		if (likely(prepare_request(qp, b, to, &run->tx, &r, false)))
+		if (likely(prepare_request(qp, lp, b, to, &run->tx, &r, false)))
 			return pass_request(qp, lp, b, to, run, &r, false, left, now);
 	}
 	/* the subnet manager has moved the LID */
-	if (!glass_port_has_lid(to->port, run->tx.pkt.dlid))
-		qp->direct_to = NULL;
+	if (!glass_port_has_lid(to->port, qp->direct_dlid))
+		glass_direct_forget(qp);
 unlock:
 	spin_unlock(&b->lock);
 	return GLASS_DIRECT_NO;

@@ -17,6 +17,30 @@
 /* After so many packets of a QP whose way is not direct, glass_link_look() looks again. */
 #define GLASS_DIRECT_LOOK 64
 
+/* Forgets where the QP's packets arrive, and what is known of its peer. */
+static __always_inline void glass_direct_forget(struct glass_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	qp->direct_to = NULL;
+	qp->direct_own = 0;
+}
+
+/* Remembers that b takes packets of qp, until one of them, or an address, changes. */
+static __always_inline void glass_direct_remember(struct glass_qp *qp, const struct glass_qp *b)
+{
+	lockdep_assert_held(&qp->lock);
+	lockdep_assert_held(&b->lock);
+	qp->direct_peer = b->core.changes;
+	qp->direct_own = glass_pqp_counts(&qp->core) && glass_pqp_counts(&b->core) ? qp->core.changes : 0;
+}
+
+/* Is the fabric as it was when glass_link_look() looked last (glass_fabric.reshapes)? */
+static __always_inline bool glass_direct_same(const struct glass_qp *qp, const struct glass_link_port *lp)
+{
+	/* pairs with the release in glass_fabric_reshaped() */
+	return qp->direct_reshapes == smp_load_acquire(&lp->fabric->reshapes);
+}
+
 /*
  * The port where packets of the QP arrive, or NULL if their way, or that of an answer, is not
  * direct. The QP remembers what it found last; glass_link_pass() finds out whether a port is still the
@@ -27,9 +51,7 @@ static __always_inline struct glass_link_port *glass_direct_port(struct glass_qp
 								 struct glass_pkt *pkt)
 {
 	lockdep_assert_held(&qp->lock);
-	/* pairs with WRITE_ONCE() in glass_fabric_reshaped() */
-	if (likely(qp->direct_dlid == pkt->dlid &&
-		   qp->direct_reshapes == READ_ONCE(lp->fabric->reshapes))) {
+	if (likely(qp->direct_dlid == pkt->dlid && glass_direct_same(qp, lp))) {
 		if (likely(qp->direct_to))
 			return qp->direct_to;
 		if (--qp->direct_wait)
@@ -38,6 +60,7 @@ static __always_inline struct glass_link_port *glass_direct_port(struct glass_qp
 	pkt->len = 0;
 	pkt->more = 0;
 	pkt->opcode = GLASS_TR_RC | GLASS_BOP_ACK;
+	glass_direct_forget(qp);
 	qp->direct_to = glass_link_look(lp, pkt, &qp->direct_reshapes);
 	qp->direct_dlid = pkt->dlid;
 	qp->direct_wait = GLASS_DIRECT_LOOK;
@@ -59,7 +82,7 @@ static __always_inline struct glass_qp *glass_direct_lock(struct glass_qp *qp, s
 	b = glass_qp_at(dev, to->num, qpn);
 	/* the subnet manager may have moved the LID */
 	if (unlikely(!b) && !glass_port_has_lid(to->port, dlid))
-		qp->direct_to = NULL;
+		glass_direct_forget(qp);
 	if (unlikely(!b || b == qp || !spin_trylock(&b->lock)))
 		b = NULL;
 	rcu_read_unlock_sched();
@@ -216,19 +239,6 @@ static __always_inline bool glass_direct_cqe(struct glass_qp *b, const struct gl
 	if (unlikely(told.notify))
 		glass_cq_tell(cq, &told);
 	return true;
-}
-
-/* glass_env_complete() for a receive of b that has succeeded. b is as for glass_direct_receive(). Process context. */
-static __always_inline enum glass_direct_taken glass_direct_complete(struct glass_qp *b, const struct glass_cqe *c)
-{
-	struct glass_cqe copy;
-
-	if (likely(glass_direct_cqe(b, c)))
-		return GLASS_DIRECT_SIMPLY;
-	/* a copy, so that *c need not be in memory */
-	copy = *c;
-	glass_env_complete(&b->core, &copy);
-	return GLASS_DIRECT_TAKEN;
 }
 
 #endif

@@ -10,6 +10,8 @@ void glass_link_note(struct glass_link_port *lp, u32 changes)
 	struct glass_port_change *c;
 
 	lockdep_assert_held(&lp->fabric->lock);
+	if (changes & (GLASS_CHG_LID | GLASS_CHG_PKEY))
+		glass_fabric_reshaped(lp->fabric);
 	if (!(changes & ~GLASS_CHG_LINK & 0xffffff))
 		return;
 	if (lp->nuntold < GLASS_LINK_UNTOLD) {

@@ -91,9 +91,9 @@ static __always_inline bool same_way(const struct glass_link_way *way, const str
 	u32 key = glass_switch_way(pkt), i;
 
 	lockdep_assert_held(&lp->fabric->lock);
+	/* with equal `reshapes`, the DLID of the hops below is still none of lp */
 	if (unlikely(way->from != lp || way->to != to || way->reshapes != lp->fabric->reshapes ||
-		     lp->port->state != GLASS_PORT_ACTIVE || to->port->state != GLASS_PORT_ACTIVE ||
-		     glass_port_has_lid(lp->port, pkt->dlid)))
+		     lp->port->state != GLASS_PORT_ACTIVE || to->port->state != GLASS_PORT_ACTIVE))
 		return false;
 	i = way->num_hops;
 	do {

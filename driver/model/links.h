@@ -152,7 +152,10 @@ struct glass_fabric {
 	struct mutex making;
 	u64 guid_base; /* set once: default GUIDs of nodes are computed from it */
 	struct glass_inject *inject; /* injection rules at ports of switches and passive CAs */
-	/* how often a port was detached (glass_link_detach()), or a cable plugged in or unplugged; under `lock` */
+	/*
+	 * how often a port was detached (glass_link_detach()), a cable plugged in or unplugged, or the LID, LMC or P_Keys
+	 * of an HCA's port changed; under `lock`
+	 */
 	u32 reshapes;
 	/*
 	 * SRCU domain of readers. A node, or a port of an HCA, that a reader finds under `lock` in
@@ -161,12 +164,12 @@ struct glass_fabric {
 	struct srcu_struct walks;
 };
 
-/* Call after a change of cables or of the ports that have them, under f->lock. */
+/* Call after a change that glass_fabric.reshapes counts, under f->lock. */
 static inline void glass_fabric_reshaped(struct glass_fabric *f)
 {
 	lockdep_assert_held(&f->lock);
-	/* pairs with READ_ONCE() in glass_direct_port() */
-	WRITE_ONCE(f->reshapes, f->reshapes + 1);
+	/* pairs with the acquire in glass_direct_same(): a reader of the new number sees what has changed */
+	smp_store_release(&f->reshapes, f->reshapes + 1);
 }
 
 /* Returns the struct glass_fabric_node whose member `net` this is. */

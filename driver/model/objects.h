@@ -666,6 +666,13 @@ struct glass_qp {
 	u32 direct_reshapes;
 	u16 direct_dlid, direct_wait;
 	struct glass_link_way direct_way; /* of this QP's packets to direct_to, or of its answers */
+	/*
+	 * core.changes of this QP and of the one that last took its packets on the direct way, the head of these packets
+	 * (struct glass_pkt up to `psn`), and of a UD QP's the first 8 bytes of the address vector. Valid while both numbers, and
+	 * glass_fabric.reshapes, are the same. direct_own 0: none. Under lock.
+	 */
+	u64 direct_own, direct_peer, direct_av;
+	u32 direct_head[5];
 	struct ib_ucontext *context; /* of the program, whose doorbells ring for the QP; only compared. NULL: none */
 	/* UD: the AH that the last WQE named, valid while last_ah_changes is glass_dev.ah_changes; 0: none. Under `lock`. */
 	u32 last_ah, last_ah_changes;

@@ -25,6 +25,7 @@ void glass_set_state(struct glass_pqp *q, enum glass_qp_state to, enum glass_cau
 {
 	enum glass_qp_state from = q->state;
 
+	glass_pqp_changed(q);
 	WRITE_ONCE(q->state, to);
 	q->attr.state = to;
 	q->attr.cur_state = to;
@@ -132,6 +133,7 @@ bool glass_migrate(struct glass_pqp *q)
 
 	if (a->mig_state != GLASS_MIG_ARMED || !a->alt.dlid)
 		return false;
+	glass_pqp_changed(q);
 	a->av = a->alt;
 	a->port = a->alt_port;
 	a->pkey_index = a->alt_pkey_index;

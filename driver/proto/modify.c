@@ -303,6 +303,7 @@ int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 
 		return ret;
 	if ((mask & A(MAX_DEST_RD_ATOMIC)) && attr->max_dest_rd_atomic > q->res_slots)
 		return -ENOMEM;
+	glass_pqp_changed(q);
 	if (to == GLASS_QPS_RESET) {
 		if (from != to)
 			glass_set_state(q, to, GLASS_CAUSE_VERB, now);

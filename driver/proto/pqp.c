@@ -73,6 +73,7 @@ void glass_pqp_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
 		return;
 	/* MigReq 0 means that the peer has loaded an alternate path, too (IBA 17.2.8.1.2) */
 	if (unlikely(q->attr.mig_state == GLASS_MIG_REARM) && !pkt->mig) {
+		glass_pqp_changed(q);
 		q->attr.mig_state = GLASS_MIG_ARMED;
 		q->mig_refused = false;
 	}

@@ -429,6 +429,11 @@ struct glass_pqp {
 	u32 res_slots; /* 0, or a power of two up to GLASS_MAX_RD_ATOMIC */
 
 	enum glass_qp_state state;
+	/*
+	 * How often `state` or `attr` changed, in the lower half (glass_pqp_changed()). The engine sets the upper half at
+	 * creation, so that no two QPs of a device have the same value, and counts up when it marks the QP as dead.
+	 */
+	u64 changes;
 	struct glass_qp_attr attr;
 	struct glass_req_state req;
 	struct glass_resp_state resp;
@@ -498,6 +503,19 @@ struct glass_pqp {
  * yet. The engine must call glass_req_next() again.
  */
 #define GLASS_LEFT_LOCALS BIT(1)
+
+/* Does `changes` tell changes of this QP? After 2^32 - 1 of them it does not. */
+static inline bool glass_pqp_counts(const struct glass_pqp *q)
+{
+	return (u32)q->changes != ~0U;
+}
+
+/* Counts a change of the state or the attributes. */
+static inline void glass_pqp_changed(struct glass_pqp *q)
+{
+	if (glass_pqp_counts(q))
+		q->changes++;
+}
 
 static inline struct glass_swqe *glass_swqe_at(const struct glass_pqp *q, u32 index)
 {

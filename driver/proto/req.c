@@ -456,7 +456,7 @@ static __always_inline bool req_next_single(struct glass_pqp *q, struct glass_sw
 			return false;
 		}
 	}
-	glass_single_fill(q, w, pkt, glass_single_gets(w), now);
+	glass_single_fill(q, w, pkt, glass_single_gets(w), false, now);
 	*av = &q->attr.av;
 	*pkey_index = q->attr.pkey_index;
 	return true;

@@ -110,12 +110,23 @@ static __always_inline void glass_single_begin(struct glass_pqp *q, struct glass
 }
 
 /*
+ * Fills what the heads of all request packets of a connection have in common, and the padding. A head is struct glass_pkt up to
+ * `psn`. mig_state is MIGRATED if the head shall be copied.
+ */
+static __always_inline void glass_single_head(const struct glass_pqp *q, struct glass_pkt *pkt)
+{
+	pkt->dqpn = q->attr.dest_qpn;
+	glass_fill_headers(pkt, &q->attr.av, q->attr.mig_state);
+}
+
+/*
  * Makes the packet of a single request that has begun, and goes on to the next WQE. The caller has set the
  * payload: pkt->seg, nseg and len. It does the same as req_next_any() of req.c, which it leaves out
- * where that has nothing to do. `gets` is glass_single_gets(w). `now` is the time in ns.
+ * where that has nothing to do. `gets` is glass_single_gets(w). `headed`, a constant: the caller has copied the head
+ * (glass_single_head()) of an earlier packet, and attr is the same. `now` is the time in ns.
  */
 static __always_inline void glass_single_fill(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt,
-					      bool gets, u64 now)
+					      bool gets, bool headed, u64 now)
 {
 	struct glass_req_state *r = &q->req;
 	bool recv = glass_req_ops[w->op].recv;
@@ -145,8 +156,13 @@ static __always_inline void glass_single_fill(struct glass_pqp *q, struct glass_
 	}
 	r->since_ackreq = 0;
 	pkt->xrc_srq = w->xrc_srq;
-	pkt->dqpn = q->attr.dest_qpn;
-	glass_fill_headers(pkt, &q->attr.av, q->attr.mig_state);
+	if (headed) {
+		pkt->mig = 1;
+		pkt->pad = -pkt->len & 3;
+		pkt->tver = 0;
+	} else {
+		glass_single_head(q, pkt);
+	}
 	q->stats.tx_pkts++;
 	q->stats.tx_bytes += pkt->len;
 	q->stats.tx_msgs++;
@@ -184,11 +200,22 @@ static __always_inline bool glass_single_send_fits(const struct glass_pqp *q, u3
 	return glass_single_is_next(q, psn, len) && !q->has_srq && !q->resp.rwqe_valid;
 }
 
+/* The completion of the receive that such a SEND took */
+static __always_inline struct glass_cqe glass_single_send_cqe(const struct glass_pqp *q, const struct glass_pkt *pkt)
+{
+	struct glass_cqe cqe = glass_recv_cqe(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0, pkt->len);
+
+	/* says what is so, and spares the tests: see glass_single_send_fits() */
+	cqe.has_inv = false;
+	cqe.from_srq = false;
+	return cqe;
+}
+
 /*
  * glass_pqp_rx() for such a SEND, after the caller has taken the receive (resp.rwqe) and placed the data there, and up
- * to the completion, which it returns.
+ * to the completion.
  */
-static __always_inline struct glass_cqe glass_single_send_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
+static __always_inline void glass_single_send_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	struct glass_resp_state *p = &q->resp;
 
@@ -197,7 +224,6 @@ static __always_inline struct glass_cqe glass_single_send_rx(struct glass_pqp *q
 	p->rwqe_srq = p->xrc_srq;
 	p->msg_len = pkt->len;
 	glass_resp_accept(q, pkt, GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_SEND, 1);
-	return glass_recv_cqe(q, pkt, q->attr.pkey_index, 0, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0, pkt->len);
 }
 
 /* glass_pqp_rx() for such a WRITE, after the caller has placed its data. */
@@ -249,7 +275,7 @@ static __always_inline bool glass_datagram_is(const struct glass_pqp *q, const s
 
 /*
  * Makes the packet of such a datagram, after glass_single_begin(), and goes on to the next WQE, as req_next_any() of
- * req.c does. The caller has set the payload. glass_req_sent() completes the WQE.
+ * req.c does. The caller has set the payload, and what glass_fill_headers() fills. glass_req_sent() completes the WQE.
  */
 static __always_inline void glass_datagram_fill(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt)
 {
@@ -270,7 +296,9 @@ static __always_inline void glass_datagram_fill(struct glass_pqp *q, struct glas
 	pkt->dqpn = w->dqpn;
 	pkt->sqpn = q->qpn;
 	pkt->qkey = w->qkey & GLASS_QKEY_CTRL ? q->attr.qkey : w->qkey;
-	glass_fill_headers(pkt, &w->av, GLASS_MIG_MIGRATED);
+	pkt->mig = 1;
+	pkt->pad = -pkt->len & 3;
+	pkt->tver = 0;
 	q->stats.tx_pkts++;
 	q->stats.tx_bytes += pkt->len;
 	q->stats.tx_msgs++;
@@ -291,14 +319,25 @@ static __always_inline bool glass_datagram_fits(const struct glass_pqp *q, const
 }
 
 /* glass_pqp_rx() for such a datagram, as glass_single_send_rx() for a SEND. */
-static __always_inline struct glass_cqe glass_datagram_rx(struct glass_pqp *q, const struct glass_pkt *pkt,
-							  const struct glass_rx_meta *meta)
+static __always_inline void glass_datagram_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
 {
 	q->stats.rx_pkts++;
 	q->stats.rx_bytes += pkt->len;
 	q->stats.rx_msgs++;
-	return glass_recv_cqe(q, pkt, meta->pkey_index, meta->dlid_path_bits, GLASS_WC_SUCCESS, GLASS_WCOP_RECV, 0,
-			      GLASS_GRH_BYTES + pkt->len);
+}
+
+/* The completion of the receive that such a datagram took */
+static __always_inline struct glass_cqe glass_datagram_cqe(const struct glass_pqp *q, const struct glass_pkt *pkt,
+							   struct glass_rx_meta meta)
+{
+	struct glass_cqe cqe = glass_recv_cqe(q, pkt, meta.pkey_index, meta.dlid_path_bits, GLASS_WC_SUCCESS,
+					      GLASS_WCOP_RECV, 0, GLASS_GRH_BYTES + pkt->len);
+
+	/* as in glass_single_send_cqe() */
+	cqe.has_inv = false;
+	cqe.has_grh = false;
+	cqe.from_srq = false;
+	return cqe;
 }
 
 #endif

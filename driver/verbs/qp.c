@@ -376,6 +376,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	glass_qp_set_fixed(qp);
 	qp->stats_port = qp->special_port;
 	qp->born = atomic64_inc_return(&dev->inject->born);
+	qp->core.changes = qp->born << 32;
 	qp->born_here = uctx ? atomic_inc_return(&uctx->qps_born) : 0;
 	err = glass_users_join(qp);
 	if (err)
@@ -527,6 +528,7 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	/* keep the order: allow no new work, drop completions, end look-ups, wait for references */
 	spin_lock(&qp->lock);
 	WRITE_ONCE(qp->dead, true);
+	glass_pqp_changed(&qp->core);
 	glass_patience_leave(qp);
 	spin_unlock(&qp->lock);
 	/*

@@ -344,6 +344,48 @@ test_way_back_closes()
 	done
 }
 
+# dropped DEVICE REASON: are there packets that were dropped on their way, or by this device?
+dropped()
+{
+	drops_of "$1" "$2" | grep -q . || drops_of glass1 "$2" | grep -q .
+}
+
+# The LID or the P_Key of a port changes while requests or datagrams go directly: they do so no more, and are dropped.
+test_port_changes()
+{
+	local tool device rule reason
+	for tool in ib_write_bw "ib_send_bw -c UD"; do
+		while read -r device reason rule; do
+			ibinject clear
+			port_counters >ports.before
+			# shellcheck disable=SC2086 # with the options
+			long_run $tool -s 64 -u 12
+			watch_ways 1
+			echo >"$TRACE/trace"
+			# shellcheck disable=SC2086 # the words of a rule
+			ibinject add "$device" port=1 $rule
+			echo changed >"$TRACE/trace_marker"
+			wait_for 60 dropped "$device" "$reason" || fail "$tool, $device, $rule: no drop by $reason"
+			[[ $tool == *UD ]] || wait_for 60 gone "$CLIENT" || fail "$device, $rule: the client goes on: $(<client.log)"
+			kill "$CLIENT" "$SERVER" 2>/dev/null || :
+			wait_for 20 gone "$CLIENT"
+			wait_for 20 gone "$SERVER"
+			watch_ways 0
+			sed '1,/changed/d' "$TRACE/trace" | grep ' pass: ' >passes || :
+			# each of two CPUs may have been sending one
+			(($(wc -l <passes) <= 2)) || fail "$tool, $device, $rule: $(wc -l <passes) packets have gone directly since"
+			[[ $tool == *UD ]] || grep -qi 'transport retry counter exceeded\|status 12' client.log ||
+				fail "$device, $rule: $(<client.log)"
+			ibinject clear
+			wait_for 60 routed_again
+		done <<-END_OF_RULES
+			glass1 bad_pkey index=0 value=0x8001 act=pkey_change
+			glass0 bad_pkey index=0 value=0x8001 act=pkey_change
+			glass1 wrong_lid lid=99 act=lid_change
+		END_OF_RULES
+	done
+}
+
 # A cable is moved to another port of the switch while requests go directly: they go on over the new one.
 test_cable_moves()
 {

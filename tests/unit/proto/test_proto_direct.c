@@ -153,12 +153,24 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 		CHECK(glass_env_gather(q, w->sge, 1, 0, len, pkt) == GLASS_MEM_OK, "no payload");
 		pkt->len = len;
 	}
-	glass_single_fill(q, w, pkt, *gets, now);
+	/* the head is copied as if from an earlier packet */
+	if (!q->attr.mig_state) {
+		struct glass_pkt head = *pkt;
+
+		glass_single_head(q, &head);
+		memcpy(pkt, &head, offsetof(struct glass_pkt, psn));
+	}
+	if (q->attr.mig_state)
+		glass_single_fill(q, w, pkt, *gets, false, now);
+	else
+		glass_single_fill(q, w, pkt, *gets, true, now);
 	pkt->slid = q->qpn + q->attr.av.path_bits;
 	if (sum == SENDS) {
 		if (take_receive(ep->peer, pkt, 0)) {
-			struct glass_cqe cqe = glass_single_send_rx(peer, pkt);
+			struct glass_cqe cqe;
 
+			glass_single_send_rx(peer, pkt);
+			cqe = glass_single_send_cqe(peer, pkt);
 			glass_env_complete(peer, &cqe);
 		} else {
 			struct glass_rx_meta meta = { .pkey_index = q->attr.pkey_index };
@@ -302,12 +314,15 @@ static bool pass_datagram(struct pe_ep *ep, struct glass_pkt *pkt, u64 now)
 	glass_single_begin(q, w);
 	CHECK(!w->len || glass_env_gather(q, w->sge, 1, 0, w->len, pkt) == GLASS_MEM_OK, "no payload");
 	pkt->len = w->len;
+	glass_fill_headers(pkt, &w->av, GLASS_MIG_MIGRATED);
 	glass_datagram_fill(q, w, pkt);
 	pkt->slid = q->qpn + w->av.path_bits;
 	ud_sums[DATAGRAMS]++;
 	if (glass_datagram_fits(peer, pkt) && take_receive(ep->peer, pkt, GLASS_GRH_BYTES)) {
-		struct glass_cqe cqe = glass_datagram_rx(peer, pkt, &meta);
+		struct glass_cqe cqe;
 
+		glass_datagram_rx(peer, pkt);
+		cqe = glass_datagram_cqe(peer, pkt, meta);
 		glass_env_complete(peer, &cqe);
 		ud_sums[TAKEN]++;
 	} else {

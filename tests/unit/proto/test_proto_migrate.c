@@ -46,9 +46,11 @@ static void settle(struct pe_pair *p)
 static struct pe_pair *make_armed(enum glass_qp_type type)
 {
 	struct pe_pair *p = make_type(type, false);
+	u64 changes;
 
 	load(&p->a);
 	load(&p->b);
+	changes = p->a.q.changes;
 	for (int i = 0; i < 4; i++) {
 		recv_(&p->a, 10 + i, BIG);
 		recv_(&p->b, 20 + i, BIG);
@@ -59,6 +61,7 @@ static struct pe_pair *make_armed(enum glass_qp_type type)
 	settle(p);
 	assert_int_equal(p->a.q.attr.mig_state, GLASS_MIG_ARMED);
 	assert_int_equal(p->b.q.attr.mig_state, GLASS_MIG_ARMED);
+	assert_int_not_equal(p->a.q.changes, changes);
 	for (int i = 0; i < 2; i++) {
 		const struct glass_cqe *c;
 
@@ -104,12 +107,15 @@ static void test_one_side(void **state)
 static void test_path_dies(void **state)
 {
 	struct pe_pair *p = make_armed(GLASS_QPT_RC);
+	u64 changes[] = { p->a.q.changes, p->b.q.changes };
 
 	(void)state;
 	p->count = 1;
 	post(&p->a, GLASS_OP_SEND, 2, 5000);
 	post(&p->a, GLASS_OP_READ, 3, 5000);
 	settle(p);
+	assert_int_not_equal(p->a.q.changes, changes[0]);
+	assert_int_not_equal(p->b.q.changes, changes[1]);
 	expect_send(&p->a, 2, GLASS_WC_SUCCESS);
 	expect_send(&p->a, 3, GLASS_WC_SUCCESS);
 	migrated(&p->a);

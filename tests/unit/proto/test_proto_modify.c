@@ -236,6 +236,33 @@ static void test_apply(void **state)
 	pe_pair_free(p);
 }
 
+/* Each modify is counted, and each change of the state. (Migrations: test_proto_migrate. Errors: test_proto_prop.) */
+static void test_changes(void **state)
+{
+	static const enum glass_qp_state to[] = { GLASS_QPS_RTS, GLASS_QPS_SQD, GLASS_QPS_ERR, GLASS_QPS_RESET, GLASS_QPS_RESET };
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p = pe_pair_new(&cfg);
+	struct glass_pqp *q = &p->a.q;
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(to); i++) {
+		struct glass_qp_attr a = { .state = to[i] };
+		u64 before = q->changes;
+
+		assert_int_equal(glass_pqp_modify(q, &a, GLASS_QPA_STATE, i), 0);
+		assert_int_not_equal(q->changes, before);
+		before = q->changes;
+		assert_int_equal(glass_pqp_modify(q, &a, GLASS_QPA_STATE | GLASS_QPA_RQ_PSN, i), -EINVAL);
+		assert_int_equal(q->changes, before);
+	}
+	q = &p->b.q;
+	for (u64 before = q->changes; q->state != GLASS_QPS_ERR;) {
+		glass_pqp_fail(q, GLASS_CAUSE_BAD_RING, GLASS_EV_QP_FATAL, 9);
+		assert_int_not_equal(q->changes, before);
+	}
+	pe_pair_free(p);
+}
+
 /* What survives RESET, and what does not */
 static void test_reset(void **state)
 {
@@ -294,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_cur_state),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_apply),
+		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_reset),
 		cmocka_unit_test(test_timers),
 	};

@@ -20,8 +20,18 @@ u32 pe_retries(const struct pe_ep *ep)
 
 struct pe_before pe_before(const struct pe_ep *ep)
 {
-	return (struct pe_before){ pe_retries(ep), ep->retries[GLASS_RETRY_RNR], ep->q.stats.timeouts,
-				   ep->events[GLASS_EV_PATH_MIG] };
+	struct pe_before b;
+
+	/* with the padding, which pe_budget_after() compares */
+	memset(&b, 0, sizeof(b));
+	b.retries = pe_retries(ep);
+	b.rnr = ep->retries[GLASS_RETRY_RNR];
+	b.timeouts = ep->q.stats.timeouts;
+	b.migrations = ep->events[GLASS_EV_PATH_MIG];
+	b.changes = ep->q.changes;
+	b.state = ep->q.state;
+	memcpy(&b.attr, &ep->q.attr, sizeof(b.attr));
+	return b;
 }
 
 /* IBA 9.7.6.1.3 */
@@ -93,6 +103,9 @@ const char *pe_budget_after(struct pe_budget *b, const struct pe_ep *ep, const s
 
 	if (why)
 		return why;
+	HOLDS(q->changes != before->changes ||
+	      (q->state == before->state && !memcmp(&q->attr, &before->attr, sizeof(q->attr))),
+	      "state or attributes changed, and were not counted");
 	if (q->stats.timeouts != before->timeouts)
 		HOLDS(q->attr.timeout && now >= b->tick + ack_timeout(ep),
 		      "timeout at %llu, last progress at %llu", LL(now), LL(b->tick));

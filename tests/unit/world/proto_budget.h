@@ -20,9 +20,12 @@ struct pe_budget {
 	bool was_err;
 };
 
-/* Counts before a call of the core */
+/* Counts, state and attributes before a call of the core */
 struct pe_before {
 	u32 retries, rnr, timeouts, migrations;
+	u64 changes;
+	enum glass_qp_state state;
+	struct glass_qp_attr attr;
 };
 
 /* Retries that the retry count limits; those for RNR NAKs have a limit of their own. */
