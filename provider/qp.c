@@ -537,7 +537,7 @@ static inline __attribute__((always_inline)) uint32_t fill_one(const struct glas
 /*
  * As post_send(), for the usual list: one request with one SGE. Returns false, and does nothing, if the list or the state
  * is another one, if the queue is full, or if lint has to look at the request. Then post_send() posts it, or finds
- * out why not. `lint`, a constant: may lint be on? No verb fails now (GLASS_CTL_VERB_FAULTS).
+ * out why not. `lint`: was lint on just now? No verb fails now (GLASS_CTL_VERB_FAULTS).
  */
 static inline __attribute__((always_inline)) bool post_one(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 							   struct ibv_send_wr **bad_wr, bool lint, uint32_t stack,
@@ -556,7 +556,6 @@ static inline __attribute__((always_inline)) bool post_one(struct ibv_qp *ibqp, 
 		return false;
 	if (ud && unlikely(!wr->wr.ud.ah || wr->wr.ud.ah->pd != ibqp->pd))
 		return false;
-	lint = lint && glass_linting(ibqp->context);
 	glass_lock(&sq->lock);
 	at = sq->producer;
 	if (unlikely(at - atomic_load_explicit(&sq->tail, memory_order_acquire) >= sq->max_wr ||
@@ -595,18 +594,24 @@ static __attribute__((noinline)) int post_seen(struct ibv_qp *ibqp, struct ibv_s
 
 	if (!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_RARE) && post_one(ibqp, wr, bad_wr, true, 0, &ret))
 		return ret;
-	return post_send(ibqp, wr, bad_wr, false, 0);
+	return post_any(ibqp, wr, bad_wr);
+}
+
+static __attribute__((noinline)) int post_unseen(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	int ret;
+
+	if (likely(post_one(ibqp, wr, bad_wr, false, 0, &ret)))
+		return ret;
+	return post_any(ibqp, wr, bad_wr);
 }
 
 int glass_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
-	int ret;
-
+	/* both are the last call, so that no registers are saved for this test */
 	if (unlikely(glass_ctl_flags(to_gcontext(ibqp->context)) & (GLASS_CTL_RARE | GLASS_CTL_LINT)))
 		return post_seen(ibqp, wr, bad_wr);
-	if (likely(post_one(ibqp, wr, bad_wr, false, 0, &ret)))
-		return ret;
-	return post_any(ibqp, wr, bad_wr);
+	return post_unseen(ibqp, wr, bad_wr);
 }
 
 static __attribute__((noinline)) int post_any_from(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
@@ -621,7 +626,7 @@ int glass_post_send_from(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv
 	int ret;
 
 	if (likely(!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_VERB_FAULTS) &&
-		   post_one(ibqp, wr, bad_wr, true, stack, &ret)))
+		   post_one(ibqp, wr, bad_wr, glass_linting(ibqp->context), stack, &ret)))
 		return ret;
 	return post_any_from(ibqp, wr, bad_wr, stack);
 }
@@ -679,7 +684,6 @@ static inline __attribute__((always_inline)) bool receive_one(struct ibv_qp *ibq
 
 	if (unlikely(!wr || wr->next || wr->num_sge != 1 || !qp->usual_recvs || ibqp->state == IBV_QPS_RESET))
 		return false;
-	lint = lint && glass_linting(ibqp->context);
 	glass_lock(&rq->lock);
 	at = rq->producer;
 	if (unlikely(at - glass_load_acquire(&hdr->consumer) >= rq->max_wr ||
@@ -714,16 +718,22 @@ static __attribute__((noinline)) int receive_seen(struct ibv_qp *ibqp, struct ib
 {
 	if (!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_RARE) && receive_one(ibqp, wr, true, 0))
 		return 0;
-	return post_recv(ibqp, wr, bad_wr, false, 0);
+	return receive_any(ibqp, wr, bad_wr);
+}
+
+static __attribute__((noinline)) int receive_unseen(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	if (likely(receive_one(ibqp, wr, false, 0)))
+		return 0;
+	return receive_any(ibqp, wr, bad_wr);
 }
 
 int glass_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
+	/* as in glass_post_send() */
 	if (unlikely(glass_ctl_flags(to_gcontext(ibqp->context)) & (GLASS_CTL_RARE | GLASS_CTL_LINT)))
 		return receive_seen(ibqp, wr, bad_wr);
-	if (likely(receive_one(ibqp, wr, false, 0)))
-		return 0;
-	return receive_any(ibqp, wr, bad_wr);
+	return receive_unseen(ibqp, wr, bad_wr);
 }
 
 static __attribute__((noinline)) int receive_any_from(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
@@ -736,7 +746,7 @@ int glass_post_recv_from(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv
 			 uint32_t stack)
 {
 	if (likely(!(glass_ctl_flags(to_gcontext(ibqp->context)) & GLASS_CTL_VERB_FAULTS) &&
-		   receive_one(ibqp, wr, true, stack)))
+		   receive_one(ibqp, wr, glass_linting(ibqp->context), stack)))
 		return 0;
 	return receive_any_from(ibqp, wr, bad_wr, stack);
 }
