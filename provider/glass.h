@@ -163,7 +163,7 @@ struct glass_qp {
 	struct glass_sq sq;
 	struct glass_rq rq;
 	uint32_t all_flags; /* GLASS_WQE_* of each send */
-	uint32_t usual_ops; /* as all_ops: those that post_one() of qp.c posts */
+	uint32_t usual_ops; /* as all_ops: those that post_one() of post.c posts */
 	bool usual_recvs; /* can the program post receives with one SGE to its queue? */
 	uint64_t flow_base; /* the flow number of a send is this | its free-running index */
 	uint32_t async_events; /* events that the program got; atomic */
@@ -401,7 +401,7 @@ int glass_rq_post_from(struct ibv_context *context, struct glass_rq *rq, struct 
 int glass_post_srq_recv_from(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 			     struct ibv_recv_wr **bad_wr, uint32_t stack);
 
-/* qp.c */
+/* post.c */
 /*
  * Clears the header of a WQE. In two steps, which compilers make of a few stores: for one of 128 bytes they take "rep stos",
  * whose start costs more.
@@ -414,6 +414,15 @@ static inline void glass_clear_wqe(struct glass_abi_send_wqe *wqe)
 
 /* Notifies the kernel of posted requests: no other way exists. Returns 0 or an errno value. */
 int glass_ring_doorbell(struct ibv_qp *ibqp, uint32_t count);
+int glass_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
+int glass_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+/* The same, for a post whose call stack is known: its number in where.h, or 0. */
+int glass_post_send_from(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
+			 uint32_t stack);
+int glass_post_recv_from(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
+			 uint32_t stack);
+
+/* qp.c */
 struct ibv_qp *glass_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
 struct ibv_qp *glass_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 /* Initialises the locks of the queues, also for a QP without queues. */
@@ -422,13 +431,6 @@ int glass_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 		   struct ibv_qp_init_attr *init_attr);
 int glass_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 int glass_destroy_qp(struct ibv_qp *qp);
-int glass_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
-int glass_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
-/* The same, for a post whose call stack is known: its number in where.h, or 0. */
-int glass_post_send_from(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr,
-			 uint32_t stack);
-int glass_post_recv_from(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr,
-			 uint32_t stack);
 
 /* qp_table.c */
 /*

@@ -86,6 +86,11 @@ void glass_lint_send_refused(struct glass_qp *qp, const struct ibv_send_wr *firs
 void glass_lint_recv_refused(struct ibv_context *context, struct glass_rq *rq, bool is_srq,
 			     uint32_t num, const struct ibv_recv_wr *first,
 			     const struct ibv_recv_wr *wr, uint32_t n, int err);
+static inline void glass_lint_count_send(struct ibv_context *context)
+{
+	atomic_fetch_add_explicit(&to_gcontext(context)->lint_posts, 1, memory_order_relaxed);
+}
+
 /*
  * The five above, inline where they find nothing to do: for posts, whose every instruction counts while lint is on for
  * something else.
@@ -94,7 +99,7 @@ static inline int glass_lint_usual_send(struct glass_qp *qp, const struct ibv_se
 {
 	if (unlikely(wr->num_sge != 1 || wr->send_flags & IBV_SEND_INLINE || !wr->sg_list->length))
 		return glass_lint_send_wr(qp, wr);
-	atomic_fetch_add_explicit(&to_gcontext(qp->ibv.qp.context)->lint_posts, 1, memory_order_relaxed);
+	glass_lint_count_send(qp->ibv.qp.context);
 	return 0;
 }
 
@@ -118,8 +123,8 @@ static inline void glass_lint_usual_sent(struct glass_qp *qp, struct glass_ah *a
 }
 
 /*
- * Has lint to look at a request that one of the five would be called for? If not, glass_lint_count_send() does what is left to do for a
- * send, and nothing is left for a receive. The list has no other request, and its request has one SGE and no inline data.
+ * Has one of the five functions above to be called for this request? If not, glass_lint_count_send() suffices for a send, and a receive
+ * needs nothing. The list has no other request, and its request has one SGE and no inline data.
  */
 static inline __attribute__((always_inline)) bool glass_lint_looks_at_send(const struct glass_qp *qp, const struct ibv_send_wr *wr, bool ud)
 {
@@ -128,11 +133,6 @@ static inline __attribute__((always_inline)) bool glass_lint_looks_at_send(const
 	return !wr->sg_list->length || qp->sq.refused || qp->sq.sums ||
 	       glass_lint_wants_either(context, GLASS_LINT_BUFFER_CHANGED, GLASS_LINT_MEMORY_UNMAPPED) ||
 	       (ud && glass_lint_wants_either(context, GLASS_LINT_AH_FOR_EACH_SEND, GLASS_LINT_AH_DESTROYED_IN_USE));
-}
-
-static inline void glass_lint_count_send(struct ibv_context *context)
-{
-	atomic_fetch_add_explicit(&to_gcontext(context)->lint_posts, 1, memory_order_relaxed);
 }
 
 static inline bool glass_lint_looks_at_recv(const struct glass_rq *rq, const struct ibv_recv_wr *wr)
