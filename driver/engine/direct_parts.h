@@ -17,7 +17,7 @@
 /* After so many packets of a QP whose way is not direct, glass_link_look() looks again. */
 #define GLASS_DIRECT_LOOK 64
 
-/* Forgets where the QP's packets arrive, and what is known of its peer. */
+/* Forgets the port where the QP's packets arrive, and the peer. */
 static __always_inline void glass_direct_forget(struct glass_qp *qp)
 {
 	lockdep_assert_held(&qp->lock);

@@ -402,7 +402,7 @@ static inline bool glass_inject_wants(const struct glass_inject *in, enum glass_
 /* Call after a change that glass_inject.changes counts. Any context. */
 static inline void glass_inject_changed(struct glass_inject *in)
 {
-	/* pairs with the acquire in glass_inject_ask_leaves(): who reads this count sees the change */
+	/* pairs with the acquire in glass_inject_ask_leaves(): a context that reads this count sees the change */
 	atomic_long_fetch_inc_release(&in->changes);
 }
 

@@ -229,7 +229,7 @@ static bool of_interest(struct glass_dev *dev, struct glass_qp *qp)
 
 bool glass_inject_ask_leaves(struct glass_qp *qp)
 {
-	/* pairs with the release in glass_inject_changed(): look at what has changed after its count */
+	/* pairs with the release in glass_inject_changed(): the tests below see all changes that this count has */
 	long changes = atomic_long_read_acquire(&qp->dev->inject->changes);
 
 	lockdep_assert_held(&qp->lock);

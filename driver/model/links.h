@@ -168,7 +168,7 @@ struct glass_fabric {
 static inline void glass_fabric_reshaped(struct glass_fabric *f)
 {
 	lockdep_assert_held(&f->lock);
-	/* pairs with the acquire in glass_direct_same(): a reader of the new number sees what has changed */
+	/* pairs with the acquire in glass_direct_same(): a context that reads the new number sees the change */
 	smp_store_release(&f->reshapes, f->reshapes + 1);
 }
 
