@@ -4,6 +4,8 @@
 #include "netdev/crc32.h"
 
 #ifdef GLASS_HAVE_CRC32_OPTIMIZATIONS
+/* since Linux 7.3, crc32.h uses BIT() without it */
+#include <linux/bits.h>
 #include <linux/crc32.h>
 
 bool glass_crc32_kernel_init(void)

@@ -27,9 +27,9 @@
 #include <asm/cpufeature.h>
 
 /* Has the processor fast short REP MOVSB, so that memcpy() is this instruction? */
-#define glass_cpu_has_fsrm() static_cpu_has(X86_FEATURE_FSRM)
+#define glass_cpu_has_fsrm() cpu_feature_enabled(X86_FEATURE_FSRM)
 /* Has it fast REP MOVSB for long copies? */
-#define glass_cpu_has_erms() static_cpu_has(X86_FEATURE_ERMS)
+#define glass_cpu_has_erms() cpu_feature_enabled(X86_FEATURE_ERMS)
 #else
 #define glass_cpu_has_fsrm() false
 #define glass_cpu_has_erms() false
