@@ -6,6 +6,8 @@
  */
 #include "engine/direct_parts.h"
 
+atomic64_t glass_direct_pairs = ATOMIC64_INIT(0);
+
 /* As glass_port_address(), but also sets the DLID, which the core would set. */
 static __always_inline void packet_address(const struct glass_qp *qp, const struct glass_port *p, struct glass_pkt *pkt)
 {
@@ -72,10 +74,11 @@ enum answer {
 /* Brings the answer to the packet that b has just received, if it gives one now, to qp. */
 static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glass_link_port *lp,
 						struct glass_qp *b, struct glass_link_port *to,
-						struct glass_tx *tx, u64 now)
+						struct glass_run *run, u64 now)
 {
+	struct glass_tx *tx = &run->answer;
 	const struct glass_av *av;
-	struct glass_flight_begun record;
+	struct glass_direct_records records;
 	u16 pkey_index;
 
 	lockdep_assert_held(&qp->lock);
@@ -90,11 +93,11 @@ static __always_inline enum answer bring_answer(struct glass_qp *qp, struct glas
 	if (unlikely(!pass_back(qp, lp, b, to, &tx->pkt)))
 		return ANSWER_STOPPED;
 	/* readers put records in the order of their time */
-	record = glass_direct_watch(tx, b, to, qp, lp, now + 1);
+	records = glass_direct_watch(run, tx, b, to, qp, lp, qp->direct_pair | 1, now + 1);
 	/* the time that an RNR NAK asks for begins now */
 	glass_direct_rx(qp, lp, &tx->pkt,
 			unlikely((tx->pkt.syndrome & GLASS_AETH_KIND) == GLASS_AETH_RNR) ? glass_qp_now(qp) : now);
-	glass_flight_close(&record, tx->fate.reason);
+	glass_direct_watched(run, tx, &records);
 	glass_env_payload_put(&b->core, &tx->pkt);
 	return ANSWER_BROUGHT;
 }
@@ -244,7 +247,7 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 	const struct glass_swqe *w = r->w;
 	struct glass_tx *tx = &run->answer;
 	struct glass_pkt *pkt = &tx->pkt;
-	struct glass_flight_begun record;
+	struct glass_direct_records records;
 	u64 orig = 0;
 
 	lockdep_assert_held(&qp->lock);
@@ -269,7 +272,7 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 		glass_ref_put(&r->into_mr->ref);
 		return ANSWER_STOPPED;
 	}
-	record = glass_direct_watch(tx, b, to, qp, lp, now + 1);
+	records = glass_direct_watch(run, tx, b, to, qp, lp, qp->direct_pair | 1, now + 1);
 	if (likely(pkt->slid == qp->core.attr.av.dlid)) {
 		if (pkt->len)
 			glass_copy(r->into, r->at, pkt->len);
@@ -280,7 +283,7 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
 		glass_direct_rx(qp, lp, pkt, now);
 	}
 	glass_ref_put(&r->into_mr->ref);
-	glass_flight_close(&record, tx->fate.reason);
+	glass_direct_watched(run, tx, &records);
 	glass_direct_payload_put(tx);
 	return ANSWER_BROUGHT;
 }
@@ -298,12 +301,14 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 	bool later = b->core.resp.ack_later, work, keep;
 	enum answer answer = ANSWER_NONE;
 	struct glass_pkt *pkt = &run->tx.pkt;
-	struct glass_flight_begun record;
+	struct glass_direct_records records;
 
 	qp->core.ack_later = true;
 	glass_single_begin(&qp->core, r->w);
 	memcpy(pkt, qp->direct_head, sizeof(qp->direct_head));
 	glass_single_fill(&qp->core, r->w, pkt, gets, true, now);
+	if (trace_glass_wr_start_enabled())
+		glass_env_note_start(&qp->core, r->w);
 	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {
 		glass_direct_forget(qp);
 		if (r->at)
@@ -313,7 +318,7 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 		spin_unlock(&b->lock);
 		return GLASS_DIRECT_PACKET;
 	}
-	record = glass_direct_watch(&run->tx, qp, lp, b, to, now);
+	records = glass_direct_watch(run, &run->tx, qp, lp, b, to, qp->direct_pair, now);
 	b->core.ack_soon = false;
 	if (!gets && r->at)
 		place_write(b, pkt, r);
@@ -324,14 +329,14 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 			glass_direct_rx(b, to, pkt, now);
 		glass_qp_fail_if_asked(b, now);
 	}
-	glass_flight_close(&record, run->tx.fate.reason);
+	glass_direct_watched(run, &run->tx, &records);
 	/* before a completion lets a program deregister the memory */
 	glass_direct_payload_put(&run->tx);
 	*left -= glass_cost(pkt->len);
 	if (r->at && gets)
 		answer = get_at_once(qp, lp, b, to, run, r, now);
 	else if (r->answers)
-		answer = bring_answer(qp, lp, b, to, &run->answer, now);
+		answer = bring_answer(qp, lp, b, to, run, now);
 	if (answer != ANSWER_NONE)
 		*left -= glass_cost(run->answer.pkt.len);
 	/*

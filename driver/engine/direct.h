@@ -13,8 +13,8 @@
 #include "observe/observe.h"
 
 /*
- * May the next packet of qp take the direct way? Not while a trace event or capture of packets, or a
- * behaviour of strict mode may look at packets, or stop them on their way: that costs static branches.
+ * May the next packet of qp take the direct way? Not while an observer wants the hops of packets, or a
+ * behaviour of strict mode may stop them: that costs static branches.
  * Not before what the QP owes its peer. And only between programs: the handlers of kernel consumers would run
  * under the locks of both QPs.
  */
@@ -24,8 +24,7 @@ static inline bool glass_direct_may(const struct glass_qp *qp)
 
 	if (q->type == GLASS_QPT_RC ? q->attr.mig_state || q->attr.av.has_grh || glass_resp_owed(q) : q->type != GLASS_QPT_UD)
 		return false;
-	return q->is_user && q->req.cur != q->req.head && !glass_trace_packets() && !trace_glass_wr_start_enabled() &&
-	       !glass_hops_wanted() && !glass_strict_any();
+	return q->is_user && q->req.cur != q->req.head && !glass_hops_wanted() && !glass_strict_any();
 }
 
 enum glass_direct {

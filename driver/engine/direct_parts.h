@@ -14,6 +14,9 @@
 #include "proto/single.h"
 #include "proto/wqe.h"
 
+/* The last number of a pair of QPs that went to a QP (glass_qp.direct_pair) */
+extern atomic64_t glass_direct_pairs;
+
 /* After so many packets of a QP whose way is not direct, glass_link_look() looks again. */
 #define GLASS_DIRECT_LOOK 64
 
@@ -30,6 +33,7 @@ static __always_inline void glass_direct_remember(struct glass_qp *qp, const str
 {
 	lockdep_assert_held(&qp->lock);
 	lockdep_assert_held(&b->lock);
+	qp->direct_pair = atomic64_add_return(2, &glass_direct_pairs);
 	qp->direct_peer = b->core.changes;
 	qp->direct_own = glass_pqp_counts(&qp->core) && glass_pqp_counts(&b->core) ? qp->core.changes : 0;
 }
@@ -142,17 +146,55 @@ static __always_inline void glass_direct_payload_put(struct glass_tx *tx)
 	tx->nmr = 0;
 }
 
-/* Begins the record in the flight recorder of a packet that is about to arrive. The caller holds both QPs' locks. */
-static __always_inline struct glass_flight_begun glass_direct_watch(struct glass_tx *tx, const struct glass_qp *from,
-								   const struct glass_link_port *out,
-								   const struct glass_qp *to,
-								   const struct glass_link_port *in, u64 now)
+/*
+ * watch.c: traces a packet that goes from `out` to `in`; begins its records in captures, in run->captured; and ends them. The
+ * callers hold the locks of both QPs.
+ */
+void glass_direct_trace(const struct glass_link_port *out, const struct glass_link_port *in, const struct glass_pkt *pkt);
+void glass_direct_capture(struct glass_run *run, const struct glass_qp *from, const struct glass_link_port *out,
+			  const struct glass_qp *to, const struct glass_link_port *in, const struct glass_pkt *pkt);
+void glass_direct_captured(struct glass_run *run, const struct glass_fate *arrived);
+
+/* The records of a packet that is being received */
+struct glass_direct_records {
+	struct glass_flight_begun flight;
+	bool captured; /* in run->captured */
+};
+
+/*
+ * Shows a packet that is about to arrive to those who look at packets: begins its records, and traces it. pair: as for
+ * glass_flight_open(). The caller holds both QPs' locks.
+ */
+static __always_inline struct glass_direct_records
+glass_direct_watch(struct glass_run *run, struct glass_tx *tx, const struct glass_qp *from,
+		   const struct glass_link_port *out, const struct glass_qp *to, const struct glass_link_port *in, u64 pair,
+		   u64 now)
 {
-	if (!glass_watched() || unlikely(!READ_ONCE(glass_flight_enabled)))
-		return (struct glass_flight_begun){};
+	struct glass_direct_records r = {};
+
+	lockdep_assert_held(&from->lock);
+	lockdep_assert_held(&to->lock);
+	if (trace_glass_pkt_tx_enabled() || trace_glass_pkt_rx_enabled())
+		glass_direct_trace(out, in, &tx->pkt);
+	if (!glass_watched())
+		return r;
 	tx->fate.reason = GLASS_DROP_NONE;
 	tx->fate.rule[0] = 0;
-	return glass_flight_open(&from->face, out->num, &to->face, in->num, &tx->pkt, now);
+	r.captured = READ_ONCE(glass_captures_running);
+	if (unlikely(r.captured))
+		glass_direct_capture(run, from, out, to, in, &tx->pkt);
+	if (likely(READ_ONCE(glass_flight_enabled)))
+		r.flight = glass_flight_open(&from->face, out->num, &to->face, in->num, pair, &tx->pkt, now);
+	return r;
+}
+
+/* Ends the records of a packet that was received, or dropped. */
+static __always_inline void glass_direct_watched(struct glass_run *run, const struct glass_tx *tx,
+						 const struct glass_direct_records *r)
+{
+	if (unlikely(r->captured))
+		glass_direct_captured(run, &tx->fate);
+	glass_flight_close(&r->flight, tx->fate.reason);
 }
 
 static __always_inline struct glass_rx_meta glass_direct_meta(const struct glass_qp *to,

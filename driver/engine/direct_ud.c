@@ -81,18 +81,20 @@ static __always_inline enum glass_direct pass_datagram(struct glass_qp *qp, stru
 {
 	struct glass_pkt *pkt = &run->tx.pkt;
 	enum glass_direct_taken taken;
-	struct glass_flight_begun record;
+	struct glass_direct_records records;
 	bool work = false, keep;
 
 	glass_single_begin(&qp->core, w);
 	memcpy(pkt, qp->direct_head, sizeof(qp->direct_head));
 	glass_datagram_fill(&qp->core, w, pkt);
+	if (trace_glass_wr_start_enabled())
+		glass_env_note_start(&qp->core, w);
 	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {
 		glass_direct_forget(qp);
 		spin_unlock(&b->lock);
 		return GLASS_DIRECT_PACKET;
 	}
-	record = glass_direct_watch(&run->tx, qp, lp, b, to, now);
+	records = glass_direct_watch(run, &run->tx, qp, lp, b, to, qp->direct_pair, now);
 	taken = take_datagram(b, to, pkt);
 	if (unlikely(taken != GLASS_DIRECT_SIMPLY)) {
 		if (taken == GLASS_DIRECT_LEFT)
@@ -101,7 +103,7 @@ static __always_inline enum glass_direct pass_datagram(struct glass_qp *qp, stru
 		work = glass_pqp_has_work(&b->core, now);
 		glass_qp_arm(b);
 	}
-	glass_flight_close(&record, run->tx.fate.reason);
+	glass_direct_watched(run, &run->tx, &records);
 	/* before a completion lets a program deregister the memory */
 	glass_direct_payload_put(&run->tx);
 	*left -= glass_cost(pkt->len);

@@ -143,6 +143,8 @@ struct glass_run {
 	struct list_head watched;
 	struct glass_tx tx; /* the packet that this context is sending */
 	struct glass_tx answer; /* the answer to it, if that goes the direct way (direct.h) */
+	/* records of a packet on the direct way, by enum glass_dir */
+	struct glass_capture_slots captured[2];
 	struct glass_batch batch; /* packets that the QP has sent in this turn (link/link.h) */
 };
 

@@ -6,6 +6,7 @@
  * rule that hit it.
  */
 #include "engine/copies.h"
+#include "engine/direct_parts.h"
 #include "engine/engine.h"
 #include "engine/packet.h"
 #include "link/link.h"
@@ -260,6 +261,41 @@ void glass_watch_receive(struct glass_link_port *lp, const struct glass_pkt *pkt
 		run->tx.rx_rest = watch_arrival(lp, pkt, run, &run->tx.rx);
 	else
 		receive_alone(lp, pkt, run);
+}
+
+void glass_direct_trace(const struct glass_link_port *out, const struct glass_link_port *in, const struct glass_pkt *pkt)
+{
+	trace_glass_pkt_tx(out->name, out->num, pkt);
+	trace_glass_pkt_rx(in->name, in->num, pkt);
+}
+
+static void capture_one_end(struct glass_capture_slots *slots, const struct glass_qp *qp, const struct glass_link_port *lp,
+			enum glass_dir dir, const struct glass_pkt *pkt)
+{
+	struct glass_flight_end end = { .port = lp->num };
+	struct glass_view view;
+
+	glass_watch_end(&end, qp);
+	view_of(&view, &end, dir);
+	glass_capture_begin(slots, &view, pkt);
+}
+
+void glass_direct_capture(struct glass_run *run, const struct glass_qp *from, const struct glass_link_port *out,
+			  const struct glass_qp *to, const struct glass_link_port *in, const struct glass_pkt *pkt)
+{
+	lockdep_assert_held(&from->lock);
+	lockdep_assert_held(&to->lock);
+	capture_one_end(&run->captured[GLASS_DIR_TX], from, out, GLASS_DIR_TX, pkt);
+	capture_one_end(&run->captured[GLASS_DIR_RX], to, in, GLASS_DIR_RX, pkt);
+}
+
+void glass_direct_captured(struct glass_run *run, const struct glass_fate *arrived)
+{
+	/* the sending port has let it pass */
+	static const struct glass_fate sent;
+
+	glass_capture_end(&run->captured[GLASS_DIR_RX], arrived);
+	glass_capture_end(&run->captured[GLASS_DIR_TX], &sent);
 }
 
 void glass_watch_discarded(struct glass_dev *dev, u32 port, const struct glass_pkt *pkt,

@@ -672,6 +672,7 @@ struct glass_qp {
 	 * glass_fabric.reshapes, are the same. direct_own 0: none. Under lock.
 	 */
 	u64 direct_own, direct_peer, direct_av;
+	u64 direct_pair; /* an even number that no other two QPs have had; their answers have the next one */
 	u32 direct_head[5];
 	struct ib_ucontext *context; /* of the program, whose doorbells ring for the QP; only compared. NULL: none */
 	/* UD: the AH that the last WQE named, valid while last_ah_changes is glass_dev.ah_changes; 0: none. Under `lock`. */

@@ -21,6 +21,7 @@
 
 struct glass_flight_record {
 	u64 seq; /* number of the record on its CPU; 0: being written, or never written */
+	u64 pair; /* glass_flight_open() wrote end[] for this pair of QPs; 0: glass_flight_write() did */
 	u64 when; /* ktime_get_ns() */
 	struct glass_flight_end end[2]; /* by enum glass_dir */
 	u8 head[GLASS_FLIGHT_HEAD]; /* fields that the opcode does not use have stale values */
@@ -152,6 +153,7 @@ glass_flight_write(bool sent, const struct glass_flight_end *tx, u8 tx_port, u8 
 	if (unlikely(!ring->records))
 		goto out;
 	r = glass_flight_begin(ring, when);
+	r->pair = 0;
 	if (sent)
 		memcpy(&r->end[GLASS_DIR_TX], tx, sizeof(*tx));
 	r->end[GLASS_DIR_TX].port = tx_port;
@@ -183,11 +185,13 @@ struct glass_flight_begun {
 /*
  * Begins the record of a packet that is about to go from *tx to *rx, without hops.
  * The payload is copied only once, before the delivery. Readers see the record after
- * glass_flight_close(), which the same task calls after the delivery on the same CPU. Process context.
+ * glass_flight_close(), which the same task calls after the delivery on the same CPU. Process context, with a
+ * spinlock held. `pair`: a number, not 0, that always comes with these two QPs and ports. An old record of the pair
+ * has both ends already.
  */
 static __always_inline struct glass_flight_begun
 glass_flight_open(const struct glass_flight_end *tx, u8 tx_port, const struct glass_flight_end *rx, u8 rx_port,
-		  const struct glass_pkt *pkt, u64 when)
+		  u64 pair, const struct glass_pkt *pkt, u64 when)
 {
 	u64 frozen = READ_ONCE(glass_flight_frozen_at);
 	struct glass_flight_begun o = {};
@@ -196,15 +200,21 @@ glass_flight_open(const struct glass_flight_end *tx, u8 tx_port, const struct gl
 
 	if (unlikely(frozen) && when > frozen && !glass_flight_late(tx, rx))
 		return o;
-	ring = get_cpu_ptr(&glass_flight_rings);
+	/* with PREEMPT_RT, the holder of a spinlock may be preempted */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
+	ring = this_cpu_ptr(&glass_flight_rings);
 	if (unlikely(!ring->records))
 		goto out;
 	r = glass_flight_begin(ring, when);
-	memcpy(&r->end[GLASS_DIR_TX], tx, sizeof(*tx));
-	r->end[GLASS_DIR_TX].port = tx_port;
-	r->end[GLASS_DIR_TX].reason = GLASS_DROP_NONE;
-	memcpy(&r->end[GLASS_DIR_RX], rx, sizeof(*rx));
-	r->end[GLASS_DIR_RX].port = rx_port;
+	if (r->pair != pair) {
+		r->pair = pair;
+		memcpy(&r->end[GLASS_DIR_TX], tx, sizeof(*tx));
+		r->end[GLASS_DIR_TX].port = tx_port;
+		r->end[GLASS_DIR_TX].reason = GLASS_DROP_NONE;
+		memcpy(&r->end[GLASS_DIR_RX], rx, sizeof(*rx));
+		r->end[GLASS_DIR_RX].port = rx_port;
+	}
 	glass_flight_headers(r, pkt);
 	if (!pkt->nseg) {
 		r->snap = 0;
@@ -217,7 +227,8 @@ glass_flight_open(const struct glass_flight_end *tx, u8 tx_port, const struct gl
 	o.record = r;
 	o.seq = ++ring->next;
 out:
-	put_cpu_ptr(&glass_flight_rings);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
 	return o;
 }
 

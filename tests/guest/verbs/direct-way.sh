@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # takes 60
 # Requests and answers of two QPs of one host, and datagrams, go directly from one to the other (engine/direct.c), unless somebody looks at
-# packets. What can be seen afterwards is the same either way: packets in the flight recorder, counters of queue pairs, ports and
-# switches, drops.
+# hops. What can be seen is the same either way: packets in the flight recorder and in captures, trace events, counters of queue pairs,
+# ports and switches, drops.
 
 # shellcheck source=tests/lib/fabric.sh
 . "$TESTS/lib/fabric.sh"
@@ -23,6 +23,7 @@ setup()
 		cable right:1 glass1:1
 		cable left:2 right:2
 	END_OF_COMMANDS
+	echo mono >"$TRACE/trace_clock"
 	# it stays: without one, nodes repeat their traps, which ports count, too; and it does not sweep by itself
 	fabric_opensm -s 0
 	# each packet that goes directly
@@ -31,19 +32,30 @@ setup()
 
 cleanup()
 {
-	every_packet 0
+	every_hop 0
 	watch_ways 0
 	echo 0 >"$TRACE/events/glass/glass_cqe/enable"
+	watch_packets 0
+	echo local >"$TRACE/trace_clock"
 	echo >"$TRACE/kprobe_events"
 	stop_opensm
 	fresh_glass
 	modprobe ib_ipoib
 }
 
-# every_packet 1: somebody looks at packets. (There is no drop, so the event itself tells nothing.)
-every_packet()
+# every_hop 1: somebody looks at the hops of packets.
+every_hop()
 {
-	echo "$1" >"$TRACE/events/glass/glass_pkt_drop/enable"
+	echo "$1" >"$TRACE/events/glass/glass_hop/enable"
+}
+
+# watch_packets 1: packets are traced, and first packets of requests
+watch_packets()
+{
+	local event
+	for event in glass_pkt_tx glass_pkt_rx glass_pkt_drop glass_wr_start; do
+		echo "$1" >"$TRACE/events/glass/$event/enable"
+	done
 }
 
 # watch_ways 1: turns of queue pairs, and packets on the direct way, are traced
@@ -88,7 +100,7 @@ grown()
 	awk 'NR == FNR { before[$1 " " $2] = $3; next } { print $1, $2, $3 - before[$1 " " $2] }' "$1" "$2"
 }
 
-# look NAME TOOL ARGUMENT...: what the run of a tool leaves, in the files NAME.*
+# look NAME TOOL ARGUMENT...: what the run of a tool leaves, in the files NAME.*; COMM is the name of its last run
 look()
 {
 	local name=$1 tool=$2 comm
@@ -115,6 +127,7 @@ look()
 		comm=$name-$RANDOM
 		cp "$(command -v "$tool")" "./$comm"
 	done
+	COMM=$comm
 	grown ports.before ports.after >"$name.ports"
 	grown qps.before qps.after >"$name.qps"
 	ibcap --flight -w flight.pcapng glass0 glass1 >flight.log 2>&1
@@ -139,9 +152,9 @@ same_packets()
 	local packets=$1
 	shift
 	look direct "$@"
-	every_packet 1
+	every_hop 1
 	look watched "$@"
-	every_packet 0
+	every_hop 0
 	(($(<direct.passes) > packets * 3 / 4)) || fail "$(<direct.passes) of $packets packets went directly"
 	assert_eq "$(<watched.passes)" 0 "packets that went directly while somebody looked"
 	assert_eq "$(wc -l <direct.packets)" "$((2 * packets))" "packets, at both ends"
@@ -158,6 +171,58 @@ test_atomics() { same 200 ib_atomic_bw -n 100 -t 1 -o 1; }
 test_writes() { same 200 ib_write_bw -n 100 -s 200 -t 1 -Q 1; }
 test_sends() { same 200 ib_send_bw -n 100 -s 200 -t 1 -Q 1 -r 200; }
 test_datagrams() { same_packets 100 ib_send_bw -c UD -n 100 -s 200 -t 1 -Q 1 -r 200; }
+
+# what is the same in each run, of captured packets: headers, and words of comments
+PACKET_FIELDS='frame.interface_name frame.len infiniband.lrh.vl infiniband.lrh.lver infiniband.lrh.sl infiniband.lrh.lnh infiniband.lrh.slid
+	infiniband.lrh.dlid infiniband.lrh.pktlen infiniband.bth.opcode infiniband.bth.se infiniband.bth.m infiniband.bth.padcnt infiniband.bth.tver
+	infiniband.bth.p_key infiniband.bth.a infiniband.reth.dmalen infiniband.aeth.syndrome infiniband.aeth.msn infiniband.deth.q_key'
+
+# seen NAME TOOL ARGUMENT...: as look, while packets are captured and traced: NAME.captured and NAME.events, in their order
+seen()
+{
+	local name=$1 capture field
+	local -a fields=()
+	start ibcap.log ibcap -w capture.pcapng glass0:1 glass1:1
+	capture=$STARTED
+	wait_for 20 in_file ibcap.log capturing
+	watch_packets 1
+	look "$@"
+	watch_packets 0
+	kill -INT "$capture"
+	finish "$capture" ibcap.log ibcap
+	for field in $PACKET_FIELDS; do
+		fields+=(-e "$field")
+	done
+	tshark -r capture.pcapng -Y "frame.comment contains \"comm=$COMM\"" -T fields -e infiniband.bth.psn "${fields[@]}" -e frame.comment |
+		awk -F'\t' -v OFS='\t' '!n++ { first = $1 } { $1 = ($1 - first + 16777216) % 16777216; print }' |
+		sed -E "s/\\b(qpn|pid|wr_id|flow|comm)=[^ ,;]*//g" >"$name.captured"
+	sed -nE 's/.*: (glass_(pkt_tx|pkt_rx|pkt_drop|wr_start): .*)/\1/p' "$TRACE/trace" | grep -v ' dqpn=0x[01] ' |
+		sed -E 's/\b(s?qpn|dqpn|psn|flow|wr_id|va|rkey|qkey)=[^ ]*//g' >"$name.events"
+}
+
+# looked_at PACKETS TOOL ARGUMENT...: captures and traces of so many packets are the same on the direct way as on the other one
+looked_at()
+{
+	local packets=$1
+	shift
+	seen direct "$@"
+	every_hop 1
+	seen watched "$@"
+	every_hop 0
+	(($(<direct.passes) > packets * 3 / 4)) || fail "$(<direct.passes) of $packets packets went directly"
+	assert_eq "$(<watched.passes)" 0 "packets that went directly while somebody looked at hops"
+	assert_eq "$(wc -l <direct.captured)" "$((2 * packets))" "packets captured, at both ends"
+	assert_eq "$(grep -c '^glass_pkt_[tr]x' direct.events)" "$((2 * packets))" "events of packets, at both ends"
+	diff direct.captured watched.captured || fail "other packets captured"
+	diff direct.events watched.events || fail "other events"
+	diff direct.packets watched.packets || fail "other packets recorded"
+}
+
+test_reads_looked_at() { looked_at 200 ib_read_bw -n 100 -s 64 -t 1 -o 1; }
+test_atomics_looked_at() { looked_at 200 ib_atomic_bw -n 100 -t 1 -o 1; }
+test_writes_looked_at() { looked_at 200 ib_write_bw -n 100 -s 200 -t 1 -Q 1; }
+test_sends_looked_at() { looked_at 200 ib_send_bw -n 100 -s 200 -t 1 -Q 1 -r 200; }
+test_datagrams_looked_at() { looked_at 100 ib_send_bw -c UD -n 100 -s 200 -t 1 -Q 1 -r 200; }
 
 # Injection rules for other programs do not close the way, and one that may match does.
 test_rules()
