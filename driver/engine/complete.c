@@ -388,38 +388,63 @@ void glass_port_event(struct glass_dev *dev, u32 port, enum ib_event_type type)
 }
 
 /*
- * Moves each QP in the xarray to ERR, except those in RESET. Raises no QP events: the caller raises
- * one event for the object that failed. May sleep.
+ * Moves a QP to ERR, except from RESET, and drops the caller's reference to it. Raises no QP event:
+ * the caller raises one event for the object that failed. May sleep.
  */
-static void fail_users(struct xarray *users, enum glass_cause cause)
+static void fail_user(struct glass_qp *qp, enum glass_cause cause)
 {
-	unsigned long index = 0;
-	struct glass_qp *qp;
-
-	for (;;) {
-		rcu_read_lock();
-		qp = xa_find(users, &index, ULONG_MAX, XA_PRESENT);
-		while (qp && !glass_ref_get(&qp->ref))
-			qp = xa_find_after(users, &index, ULONG_MAX, XA_PRESENT);
-		rcu_read_unlock();
-		if (!qp)
-			return;
-		spin_lock(&qp->lock);
-		if (!qp->dead) {
-			glass_pqp_fail(&qp->core, cause, GLASS_EV_COUNT, ktime_get_ns());
-			glass_qp_kick(qp, NULL);
-		}
-		spin_unlock(&qp->lock);
-		glass_ref_put(&qp->ref);
-		index++;
-		cond_resched();
+	spin_lock(&qp->lock);
+	if (!qp->dead) {
+		glass_pqp_fail(&qp->core, cause, GLASS_EV_COUNT, ktime_get_ns());
+		glass_qp_kick(qp, NULL);
 	}
+	spin_unlock(&qp->lock);
+	glass_ref_put(&qp->ref);
+	cond_resched();
+}
+
+/*
+ * As fail_user(), for each QP of the list. One caller at a time, because those who come later return
+ * only when all QPs are in ERR.
+ */
+static void fail_users(struct glass_users *users, enum glass_cause cause)
+{
+	static DEFINE_MUTEX(one_at_a_time);
+	struct glass_user *u;
+	LIST_HEAD(left);
+
+	mutex_lock(&one_at_a_time);
+	spin_lock(&users->lock);
+	list_splice_init(&users->list, &left);
+	while (!list_empty(&left)) {
+		u = list_first_entry(&left, struct glass_user, node);
+		list_move_tail(&u->node, &users->list);
+		if (!glass_ref_get(&u->qp->ref))
+			continue;
+		spin_unlock(&users->lock);
+		fail_user(u->qp, cause);
+		spin_lock(&users->lock);
+	}
+	spin_unlock(&users->lock);
+	mutex_unlock(&one_at_a_time);
 }
 
 void glass_inject_env_fail_device(struct glass_dev *dev)
 {
+	unsigned long index = 0;
+	struct glass_qp *qp;
+
 	/* fail the QPs first, so that a consumer that gets the event finds them in ERR */
-	fail_users(&dev->qps, GLASS_CAUSE_INJECTED);
+	for (;; index++) {
+		rcu_read_lock();
+		qp = xa_find(&dev->qps, &index, ULONG_MAX, XA_PRESENT);
+		while (qp && !glass_ref_get(&qp->ref))
+			qp = xa_find_after(&dev->qps, &index, ULONG_MAX, XA_PRESENT);
+		rcu_read_unlock();
+		if (!qp)
+			break;
+		fail_user(qp, GLASS_CAUSE_INJECTED);
+	}
 	glass_port_event(dev, 0, IB_EVENT_DEVICE_FATAL);
 }
 

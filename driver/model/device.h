@@ -278,14 +278,16 @@ static inline u32 glass_cq_used(const struct glass_cq *cq)
  * A CQ or SRQ has a list of its QPs (qps_of), because the QPs fail when the CQ or SRQ fails.
  *
  * glass_users_join() adds a QP to the lists of its CQs and its SRQ. Call it before look-ups can
- * find the QP. Returns 0 or a negative errno such as -ENOMEM. May sleep. glass_users_leave()
- * removes the QP from these lists. Call it when look-ups no longer find the QP.
+ * find the QP. glass_users_leave() removes the QP from these lists. Call it when look-ups no longer
+ * find the QP. Process context.
  */
-int glass_users_join(struct glass_qp *qp);
+void glass_users_init(struct glass_users *users);
+void glass_users_join(struct glass_qp *qp);
 void glass_users_leave(struct glass_qp *qp);
 /*
  * Add an XRC SRQ to the list of its CQ (xrc_srqs), and remove the SRQ from this list: the SRQ fails
- * when the CQ fails. Do nothing for other SRQs. Context and result: as the two functions above.
+ * when the CQ fails. Do nothing for other SRQs. glass_users_join_xrc() returns 0 or a negative
+ * errno such as -ENOMEM. May sleep.
  */
 int glass_users_join_xrc(struct glass_srq *srq);
 void glass_users_leave_xrc(struct glass_srq *srq);

@@ -158,48 +158,57 @@ struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index)
 	return cq;
 }
 
-static int users_join(struct xarray *users, u32 *place, void *who)
+void glass_users_init(struct glass_users *users)
 {
-	return xa_alloc(users, place, who, xa_limit_31b, GFP_KERNEL_ACCOUNT);
+	spin_lock_init(&users->lock);
+	INIT_LIST_HEAD(&users->list);
 }
 
-int glass_users_join(struct glass_qp *qp)
+static void users_add(struct glass_users *users, struct glass_user *u, struct glass_qp *qp)
 {
-	int err = 0;
+	u->qp = qp;
+	spin_lock(&users->lock);
+	list_add_tail(&u->node, &users->list);
+	spin_unlock(&users->lock);
+}
 
+static void users_remove(struct glass_users *users, struct glass_user *u)
+{
+	spin_lock(&users->lock);
+	list_del(&u->node);
+	spin_unlock(&users->lock);
+}
+
+static bool has_own_recv_cq(const struct glass_qp *qp)
+{
+	return qp->recv_cq && qp->recv_cq != qp->send_cq;
+}
+
+void glass_users_join(struct glass_qp *qp)
+{
 	if (qp->send_cq)
-		err = users_join(&qp->send_cq->qps_of, &qp->in_send_cq, qp);
-	if (err)
-		return err;
-	if (qp->recv_cq)
-		err = users_join(&qp->recv_cq->qps_of, &qp->in_recv_cq, qp);
-	if (err)
-		goto err_send;
+		users_add(&qp->send_cq->qps_of, &qp->in_send_cq, qp);
+	if (has_own_recv_cq(qp))
+		users_add(&qp->recv_cq->qps_of, &qp->in_recv_cq, qp);
 	if (qp->srq)
-		err = users_join(&qp->srq->qps_of, &qp->in_srq, qp);
-	if (!err)
-		return 0;
-	if (qp->recv_cq)
-		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
-err_send:
-	if (qp->send_cq)
-		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
-	return err;
+		users_add(&qp->srq->qps_of, &qp->in_srq, qp);
 }
 
 void glass_users_leave(struct glass_qp *qp)
 {
 	if (qp->send_cq)
-		xa_erase(&qp->send_cq->qps_of, qp->in_send_cq);
-	if (qp->recv_cq)
-		xa_erase(&qp->recv_cq->qps_of, qp->in_recv_cq);
+		users_remove(&qp->send_cq->qps_of, &qp->in_send_cq);
+	if (has_own_recv_cq(qp))
+		users_remove(&qp->recv_cq->qps_of, &qp->in_recv_cq);
 	if (qp->srq)
-		xa_erase(&qp->srq->qps_of, qp->in_srq);
+		users_remove(&qp->srq->qps_of, &qp->in_srq);
 }
 
 int glass_users_join_xrc(struct glass_srq *srq)
 {
-	return srq->cq ? users_join(&srq->cq->xrc_srqs, &srq->in_cq, srq) : 0;
+	if (!srq->cq)
+		return 0;
+	return xa_alloc(&srq->cq->xrc_srqs, &srq->in_cq, srq, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 }
 
 void glass_users_leave_xrc(struct glass_srq *srq)

@@ -30,6 +30,7 @@
  *   glass_qp.rq_lock   spinlock, irqs off; posting of receives by kernel consumers
  *   glass_fabric.lock  spinlock, irqs off; nodes, ports, switches, counters
  *   xa_lock of the tables in struct glass_dev, irqs off
+ *   glass_users.lock   spinlock; the QPs of a CQ or SRQ. Taken while no other lock is held
  *
  * Mutexes of verbs, outermost first. Each is taken while none of the spinlocks and rwlocks above is
  * held:
@@ -385,6 +386,18 @@ struct glass_mw {
 	struct glass_mr *window; /* GLASS_MR_WINDOW: the packet path finds it by the R_Key */
 };
 
+/* A QP as a user of its CQ or SRQ. */
+struct glass_user {
+	struct list_head node; /* in glass_users.list, or in the list of fail_users() */
+	struct glass_qp *qp;
+};
+
+/* The QPs that use a CQ or SRQ, and that fail with it: struct glass_user. */
+struct glass_users {
+	spinlock_t lock;
+	struct list_head list;
+};
+
 struct glass_cq {
 	struct ib_cq ib;
 	struct glass_ref ref;
@@ -426,7 +439,7 @@ struct glass_cq {
 	struct mutex resize_lock; /* held by a resize, which replaces the entries under `lock` */
 	struct work_struct tell_work; /* raises a completion event on the CPU of the vector */
 	struct work_struct fail_work; /* moves qps_of to ERR, makes xrc_srqs fail; raises CQ_ERR */
-	struct xarray qps_of; /* QPs that complete into the CQ, and fail with it */
+	struct glass_users qps_of; /* QPs that complete into the CQ, and fail with it */
 	struct xarray xrc_srqs; /* XRC SRQs that complete into the CQ, and fail with it */
 	struct list_head late; /* delayed CQEs (inject/late.c), oldest first; under lock */
 	struct delayed_work late_work;
@@ -473,7 +486,7 @@ struct glass_srq {
 	/* held by modify_srq, which changes the entries, max_wr and limit under `lock` */
 	struct mutex resize_lock;
 	struct work_struct fail_work; /* moves qps_of to ERR, and raises SRQ_ERR */
-	struct xarray qps_of; /* QPs that receive from the SRQ, and fail with it */
+	struct glass_users qps_of; /* QPs that receive from the SRQ, and fail with it */
 	u32 in_cq; /* XRC: the SRQ's index in cq->xrc_srqs */
 	u32 failure; /* the failure in the black box (engine/failure.h); 0: none */
 };
@@ -598,7 +611,8 @@ struct glass_qp {
 	u32 recv_pdn;
 	struct glass_cq *send_cq, *recv_cq;
 	struct glass_srq *srq;
-	u32 in_send_cq, in_recv_cq, in_srq; /* the QP's index in qps_of of send_cq, recv_cq, srq */
+	struct glass_user in_send_cq, in_srq; /* in qps_of of send_cq and srq */
+	struct glass_user in_recv_cq; /* in qps_of of recv_cq, unless that is also send_cq */
 	struct ib_qp_cap cap; /* capabilities that create_qp granted */
 	enum ib_sig_type sig;
 

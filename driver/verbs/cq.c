@@ -49,7 +49,7 @@ int glass_create_cq(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	mutex_init(&cq->resize_lock);
 	glass_ref_init(&cq->ref);
 	INIT_WORK(&cq->fail_work, glass_cq_fail_work);
-	xa_init_flags(&cq->qps_of, XA_FLAGS_ALLOC);
+	glass_users_init(&cq->qps_of);
 	xa_init_flags(&cq->xrc_srqs, XA_FLAGS_ALLOC);
 	INIT_WORK(&cq->tell_work, glass_cq_tell_work);
 	cq->vector = attr->comp_vector;

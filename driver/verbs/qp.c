@@ -378,9 +378,7 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	qp->born = atomic64_inc_return(&dev->inject->born);
 	qp->core.changes = qp->born << 32;
 	qp->born_here = uctx ? atomic_inc_return(&uctx->qps_born) : 0;
-	err = glass_users_join(qp);
-	if (err)
-		goto err_rings;
+	glass_users_join(qp);
 	err = qp_publish(qp, init);
 	if (err)
 		goto err_users;
@@ -412,7 +410,6 @@ err_users:
 	/* fail_work of a CQ or SRQ may have found the QP: wait until it drops its reference */
 	glass_ref_kill(&qp->ref);
 	glass_want_free(qp);
-err_rings:
 	glass_ring_destroy(&qp->rq);
 	glass_ring_destroy(&qp->sq);
 	kvfree(qp->core.sq);

@@ -34,7 +34,7 @@ int glass_create_srq(struct ib_srq *ib, struct ib_srq_init_attr *init, struct ib
 	mutex_init(&srq->resize_lock);
 	glass_ref_init(&srq->ref);
 	INIT_WORK(&srq->fail_work, glass_srq_fail_work);
-	xa_init_flags(&srq->qps_of, XA_FLAGS_ALLOC);
+	glass_users_init(&srq->qps_of);
 	glass_owner_fill(&srq->owner, udata);
 	glass_owner_lint(&srq->owner, glass_lint_of(udata));
 	srq->dev = dev;
