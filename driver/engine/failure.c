@@ -137,18 +137,14 @@ static u8 event_of_cause(enum glass_cause cause)
 						 GLASS_BOX_NO_WORD;
 }
 
-void glass_failure_state(struct glass_qp *qp, enum glass_qp_state from, enum glass_qp_state to,
-			 enum glass_cause cause)
+/* The QP went to ERR or SQE. Not inlined: other changes of the state must not zero struct glass_failure. */
+static noinline void state_failed(struct glass_qp *qp, enum glass_qp_state from,
+				  enum glass_qp_state to, enum glass_cause cause)
 {
 	bool verb = cause == GLASS_CAUSE_VERB;
 	struct glass_failure f;
 	u32 first;
 
-	lockdep_assert_held(&qp->lock);
-	if (to == GLASS_QPS_RESET)
-		qp->failure = 0;
-	if (to == GLASS_QPS_RESET || (to != GLASS_QPS_ERR && to != GLASS_QPS_SQE))
-		return;
 	if (qp->failure) {
 		glass_box_state(qp->failure, to);
 		return;
@@ -163,6 +159,16 @@ void glass_failure_state(struct glass_qp *qp, enum glass_qp_state from, enum gla
 	f.cause = cause;
 	first = fill_oldest(&f, &qp->core);
 	qp->failure = glass_box_note(&f, qp, first);
+}
+
+void glass_failure_state(struct glass_qp *qp, enum glass_qp_state from, enum glass_qp_state to,
+			 enum glass_cause cause)
+{
+	lockdep_assert_held(&qp->lock);
+	if (to == GLASS_QPS_RESET)
+		qp->failure = 0;
+	else if (to == GLASS_QPS_ERR || to == GLASS_QPS_SQE)
+		state_failed(qp, from, to, cause);
 }
 
 void glass_failure_cq(struct glass_cq *cq, enum glass_cause cause)

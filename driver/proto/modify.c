@@ -99,52 +99,44 @@ static bool mtu_ok(u16 mtu)
 	return mtu >= 256 && mtu <= GLASS_MTU_MAX && !(mtu & (mtu - 1));
 }
 
-static bool attr_ok(const struct glass_pqp *q, const struct glass_qp_attr *a, u32 bit)
+/* modify cannot set ARMED: only a packet of the peer makes the QP ARMED. REARM needs an alternate path. */
+static bool mig_ok(const struct glass_qp_attr *a)
 {
-	switch (bit) {
-	case GLASS_QPA_CUR_STATE:
-		return a->cur_state == q->state;
-	case GLASS_QPA_AV:
-		return (a->av.dlid || a->av.ethernet) && a->av.dlid < GLASS_LID_MCAST_BASE &&
-		       a->av.sl < 16;
-	case GLASS_QPA_PATH_MTU:
-		return mtu_ok(a->mtu);
-	case GLASS_QPA_TIMEOUT:
-		return a->timeout < 32;
-	case GLASS_QPA_RETRY_CNT:
-		return a->retry_cnt < 8;
-	case GLASS_QPA_RNR_RETRY:
-		return a->rnr_retry < 8;
-	case GLASS_QPA_MIN_RNR_TIMER:
-		return a->min_rnr_timer < 32;
-	case GLASS_QPA_RQ_PSN:
-		return a->rq_psn <= GLASS_PSN_MASK;
-	case GLASS_QPA_SQ_PSN:
-		return a->sq_psn <= GLASS_PSN_MASK;
-	case GLASS_QPA_MAX_QP_RD_ATOMIC:
-		return a->max_rd_atomic <= GLASS_MAX_RD_ATOMIC;
-	case GLASS_QPA_MAX_DEST_RD_ATOMIC:
-		return a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC;
-	case GLASS_QPA_PATH_MIG_STATE:
-		/*
-		 * modify cannot set ARMED: only a packet of the peer makes the QP ARMED. REARM
-		 * needs an alternate path.
-		 */
-		return a->mig_state == GLASS_MIG_MIGRATED ||
-		       (a->mig_state == GLASS_MIG_REARM && a->alt.dlid);
-	case GLASS_QPA_ALT_PATH:
-		return a->alt.dlid && a->alt.dlid < GLASS_LID_MCAST_BASE && a->alt.sl < 16 &&
-		       a->alt_timeout < 32;
-	case GLASS_QPA_DEST_QPN:
-		return a->dest_qpn <= GLASS_QPN_MASK;
-	case GLASS_QPA_ACCESS_FLAGS:
-		return !(a->access & ~(GLASS_ACC_LOCAL_WRITE | GLASS_ACC_REMOTE_WRITE |
-				       GLASS_ACC_REMOTE_READ | GLASS_ACC_REMOTE_ATOMIC |
-				       GLASS_ACC_MW_BIND | GLASS_ACC_FLUSH_GLOBAL |
-				       GLASS_ACC_FLUSH_PERSISTENT));
-	default:
-		return true;
-	}
+	return a->mig_state == GLASS_MIG_MIGRATED || (a->mig_state == GLASS_MIG_REARM && a->alt.dlid);
+}
+
+/* Returns the bits of the attributes with bad values, among those in the mask. */
+static u32 bad_values(const struct glass_pqp *q, const struct glass_qp_attr *a, u32 mask)
+{
+	const u16 access = GLASS_ACC_LOCAL_WRITE | GLASS_ACC_REMOTE_WRITE | GLASS_ACC_REMOTE_READ |
+			   GLASS_ACC_REMOTE_ATOMIC | GLASS_ACC_MW_BIND | GLASS_ACC_FLUSH_GLOBAL |
+			   GLASS_ACC_FLUSH_PERSISTENT;
+	u32 bad = 0;
+
+	/* no switch over the bits: without jump tables, it costs ten instructions for each bit */
+#define CHECK(bit, ok)                                                                             \
+	do {                                                                                       \
+		if ((mask & A(bit)) && !(ok))                                                      \
+			bad |= A(bit);                                                             \
+	} while (0)
+	CHECK(CUR_STATE, a->cur_state == q->state);
+	CHECK(ACCESS_FLAGS, !(a->access & ~access));
+	CHECK(AV, (a->av.dlid || a->av.ethernet) && a->av.dlid < GLASS_LID_MCAST_BASE && a->av.sl < 16);
+	CHECK(PATH_MTU, mtu_ok(a->mtu));
+	CHECK(TIMEOUT, a->timeout < 32);
+	CHECK(RETRY_CNT, a->retry_cnt < 8);
+	CHECK(RNR_RETRY, a->rnr_retry < 8);
+	CHECK(RQ_PSN, a->rq_psn <= GLASS_PSN_MASK);
+	CHECK(MAX_QP_RD_ATOMIC, a->max_rd_atomic <= GLASS_MAX_RD_ATOMIC);
+	CHECK(ALT_PATH, a->alt.dlid && a->alt.dlid < GLASS_LID_MCAST_BASE && a->alt.sl < 16 &&
+	      a->alt_timeout < 32);
+	CHECK(MIN_RNR_TIMER, a->min_rnr_timer < 32);
+	CHECK(SQ_PSN, a->sq_psn <= GLASS_PSN_MASK);
+	CHECK(MAX_DEST_RD_ATOMIC, a->max_dest_rd_atomic <= GLASS_MAX_RD_ATOMIC);
+	CHECK(PATH_MIG_STATE, mig_ok(a));
+	CHECK(DEST_QPN, a->dest_qpn <= GLASS_QPN_MASK);
+#undef CHECK
+	return bad;
 }
 
 int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask,
@@ -152,7 +144,7 @@ int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr
 {
 	enum glass_qp_state to = mask & GLASS_QPA_STATE ? attr->state : q->state;
 	const struct rule *r;
-	u32 bad, bits;
+	u32 bad;
 
 	*bad_bit = 0;
 	if ((u32)q->type >= GLASS_QPT_COUNT)
@@ -166,9 +158,8 @@ int glass_pqp_check_modify(const struct glass_pqp *q, const struct glass_qp_attr
 	bad = r->req & ~mask;
 	if (!bad)
 		bad = mask & ~(r->req | r->opt | GLASS_QPA_STATE);
-	for (bits = mask; !bad && bits; bits &= bits - 1)
-		if (!attr_ok(q, attr, bits & -bits))
-			bad = bits;
+	if (!bad)
+		bad = bad_values(q, attr, mask);
 	if (!bad)
 		return 0;
 	*bad_bit = bad & -bad;
@@ -292,15 +283,17 @@ static void wait_for_ack(struct glass_pqp *q, u64 now)
 
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now)
 {
+	u32 bad;
+
+	return glass_pqp_check_modify(q, attr, mask, &bad) ?: glass_pqp_modify_checked(q, attr, mask, now);
+}
+
+int glass_pqp_modify_checked(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now)
+{
 	enum glass_qp_state from = q->state;
 	enum glass_qp_state to = mask & GLASS_QPA_STATE ? attr->state : from;
 	u32 head = q->req.head;
-	u32 bad;
-	int ret;
 
-	ret = glass_pqp_check_modify(q, attr, mask, &bad);
-	if (ret)
-		return ret;
 	if ((mask & A(MAX_DEST_RD_ATOMIC)) && attr->max_dest_rd_atomic > q->res_slots)
 		return -ENOMEM;
 	glass_pqp_changed(q);

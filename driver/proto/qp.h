@@ -571,6 +571,11 @@ struct glass_rd_res *glass_pqp_res_room(struct glass_pqp *q, struct glass_rd_res
  * change them. `now` is the time in ns.
  */
 int glass_pqp_modify(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now);
+/*
+ * As glass_pqp_modify(), but without the check: the caller has called glass_pqp_check_modify(), which
+ * returned 0, and has changed nothing since. Returns 0 or -ENOMEM.
+ */
+int glass_pqp_modify_checked(struct glass_pqp *q, const struct glass_qp_attr *attr, u32 mask, u64 now);
 
 /* Sets all indices of an empty send ring to `index`. The QP must be in RESET. */
 void glass_pqp_sq_rewind(struct glass_pqp *q, u32 index);

@@ -215,7 +215,7 @@ int glass_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct 
 			res = glass_pqp_res_room(&qp->core, res, slots);
 			swap(bill, qp->res_bill);
 		}
-		err = glass_pqp_modify(&qp->core, &a, mask, now);
+		err = glass_pqp_modify_checked(&qp->core, &a, mask, now);
 		glass_qp_set_fixed(qp);
 		if (!err)
 			glass_lint_modified(qp, mask);
