@@ -25,8 +25,10 @@ static void ack_later(struct glass_qp *qp)
 	 * or ack_later() sees that the timer is not pending.
 	 */
 	smp_mb();
-	if (!timer_pending(&qp->ack_timer))
-		mod_timer(&qp->ack_timer, jiffies + 1);
+	if (timer_pending(&qp->ack_timer))
+		return;
+	qp->ack_timed = true;
+	mod_timer(&qp->ack_timer, jiffies + 1);
 }
 
 void glass_qp_ack_timer_fn(struct timer_list *t)

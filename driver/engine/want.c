@@ -365,6 +365,7 @@ long glass_want_pages(struct glass_qp *qp, struct glass_odp *odp, u64 user, u32 
 		goto out;
 	}
 	w->active = true;
+	w->used = true;
 	glass_odp_hold(odp);
 	w->odp = odp;
 	w->user = user;
@@ -405,5 +406,6 @@ void glass_want_end(struct glass_qp *qp)
 
 void glass_want_free(struct glass_qp *qp)
 {
-	cancel_delayed_work_sync(&qp->want.work);
+	if (qp->want.used)
+		cancel_delayed_work_sync(&qp->want.work);
 }

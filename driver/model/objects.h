@@ -528,6 +528,7 @@ struct glass_want {
 	 * thread `sleeper` exists and will queue `work`.
 	 */
 	bool active;
+	bool used; /* the QP has asked for pages at least once */
 	bool dead; /* the QP is being destroyed */
 	/*
 	 * The memory of the process to which the wanted pages belong (odp.h), with a reference to
@@ -652,6 +653,7 @@ struct glass_qp {
 		u16 alarms; /* not 0: timer_fired or ack_due is set, or both are */
 	};
 	struct timer_list ack_timer; /* fires when a postponed ACK is due */
+	bool ack_timed; /* ack_timer was armed at least once; under lock */
 	/* ns: when the engine last found posted sends; only the context that runs the QP uses it */
 	u64 posted_ns;
 	/*

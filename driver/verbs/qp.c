@@ -546,7 +546,9 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	glass_users_leave(qp);
 	WRITE_ONCE(container_of(ib, struct glass_ibqp, ib)->qp, NULL);
 	hrtimer_cancel(&qp->timer);
-	timer_delete_sync(&qp->ack_timer);
+	/* a dead QP arms no timer, and the lock was taken since */
+	if (qp->ack_timed)
+		timer_delete_sync(&qp->ack_timer);
 	glass_want_end(qp);
 	glass_ref_kill(&qp->ref);
 	glass_want_free(qp);
