@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-#include <linux/log2.h>
 #include <linux/mm.h>
 
 #include "model/ring.h"
@@ -36,7 +35,7 @@ static void memory_put(struct glass_memory *m)
 
 static void set_shape(struct glass_ring *r, u32 entries, u32 stride)
 {
-	r->num = roundup_pow_of_two(max(entries, 1U));
+	r->num = glass_ring_entries(entries);
 	r->stride = ALIGN(stride, 64);
 }
 

@@ -7,8 +7,17 @@
 #ifndef GLASS_MODEL_RING_H
 #define GLASS_MODEL_RING_H
 
+#include <linux/log2.h>
+#include <linux/minmax.h>
+
 #include "model/area.h"
 #include "model/objects.h"
+
+/* Number of slots of a ring for `entries` WQEs or CQEs. */
+static inline u32 glass_ring_entries(u32 entries)
+{
+	return roundup_pow_of_two(max(entries, 1U));
+}
 
 /*
  * Makes a ring with all indices 0; *r must be all zero. The ring has `entries` slots, rounded up to

@@ -291,15 +291,15 @@ static int charge_within(struct glass_share *s, bool exempt, u64 bytes, struct g
 
 /*
  * Charges memory to the payer. If `exempt` is true, charges the user's account for exempt bills,
- * because the memory belongs to such a bill. If the calling process itself is exempt, no limit
- * applies, even if the bill is an ordinary one. Returns 0 or -ENOMEM.
+ * because the memory belongs to such a bill. If the calling process itself is exempt
+ * (`caller_exempt`), no limit applies, even if the bill is an ordinary one. Returns 0 or -ENOMEM.
  */
-static int share_charge(const struct glass_payer *p, bool exempt, u64 bytes)
+static int share_charge(const struct glass_payer *p, bool exempt, bool caller_exempt, u64 bytes)
 {
 	struct glass_refusal why = {};
 	int err;
 
-	if (is_exempt()) {
+	if (caller_exempt) {
 		atomic64_add(bytes, &p->share->account[exempt].bytes);
 		if (!exempt)
 			atomic64_add(bytes, &all_bytes);
@@ -427,7 +427,7 @@ int glass_bill_open(struct glass_bill *b, const struct glass_payer *p, enum glas
 		err = share_take(p, opened.exempt, of, n);
 	if (err)
 		return err;
-	err = share_charge(p, opened.exempt, bytes);
+	err = share_charge(p, opened.exempt, opened.exempt, bytes);
 	if (err) {
 		if (of != GLASS_SHARE_MEMORY)
 			share_give(&opened);
@@ -442,11 +442,11 @@ int glass_bill_add(struct glass_bill *b, const struct glass_payer *p, u64 bytes)
 {
 	int err;
 
-	if (!p->share)
+	if (!p->share || !bytes)
 		return 0;
 	if (!b->share)
 		return glass_bill_open(b, p, GLASS_SHARE_MEMORY, 0, bytes);
-	err = share_charge(p, b->exempt, bytes);
+	err = share_charge(p, b->exempt, is_exempt(), bytes);
 	if (!err)
 		WRITE_ONCE(b->bytes, b->bytes + bytes);
 	return err;

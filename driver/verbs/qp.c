@@ -104,31 +104,36 @@ static void qp_grant_caps(struct glass_qp *qp, const struct ib_qp_init_attr *ini
 	}
 }
 
+/* Bytes of SGEs or inline data that a send WQE has room for. */
+static u32 send_payload(const struct ib_qp_cap *cap)
+{
+	return max_t(u32, cap->max_send_sge * sizeof(struct glass_abi_sge), cap->max_inline_data);
+}
+
+static u64 snapshot_bytes(const struct glass_qp *qp)
+{
+	return (u64)glass_ring_entries(qp->cap.max_send_wr) * qp->core.sq_stride;
+}
+
 /*
  * Makes the array of WQE snapshots (core.sq), and the rings of both queues. A queue that the QP
  * lacks also gets a ring, but no program shares this ring. *resp describes only the rings of the
- * queues that the QP has. Charges qp->bill for the array, and for rings that no program shares.
- * Returns 0 or a negative errno. After an error, the rings and the array are freed, but qp->bill
- * may still have their charges.
+ * queues that the QP has. Charges qp->bill for rings that no program shares; the caller has charged
+ * it for the array (snapshot_bytes()). Returns 0 or a negative errno. After an error, the rings and
+ * the array are freed, but qp->bill may still have their charges.
  */
 static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
 {
 	bool no_rq = qp->srq || qp->xrcd || qp->core.type == GLASS_QPT_XRC_INI;
 	const struct ib_qp_cap *cap = &qp->cap;
-	u32 payload = max_t(u32, cap->max_send_sge * sizeof(struct glass_abi_sge),
-			    cap->max_inline_data);
 	int err;
 
 	err = glass_ring_create(&qp->sq, qp->xrcd ? NULL : uctx, cap->max_send_wr,
-				GLASS_SEND_WQE_HDR_BYTES + payload);
+				GLASS_SEND_WQE_HDR_BYTES + send_payload(cap));
 	if (err)
 		return err;
 	qp->core.sq_entries = qp->sq.num;
-	qp->core.sq_stride = ALIGN(offsetof(struct glass_swqe, data) + payload, 64);
-	err = glass_bill_add(&qp->bill, payer, (u64)qp->sq.num * qp->core.sq_stride);
-	if (err)
-		goto err_sq;
 	qp->core.sq = kvcalloc(qp->sq.num, qp->core.sq_stride, GLASS_GFP_ASKED);
 	err = -ENOMEM;
 	if (!qp->core.sq)
@@ -312,6 +317,7 @@ static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr 
 	qp->core.is_user = user;
 	qp->core.max_sge = qp->cap.max_send_sge;
 	qp->core.max_inline = qp->cap.max_inline_data;
+	qp->core.sq_stride = ALIGN(offsetof(struct glass_swqe, data) + send_payload(&qp->cap), 64);
 	if (init->qp_type == IB_QPT_SMI || init->qp_type == IB_QPT_GSI)
 		qp->special_port = init->port_num;
 	set_face(qp);
@@ -366,7 +372,8 @@ int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_ud
 	if (err)
 		goto err_lint;
 	/* glass_bill_open() charges nothing for a QP of a kernel consumer */
-	err = glass_bill_open(&qp->bill, &payer, GLASS_SHARE_QP, 1, sizeof(*qp) + GLASS_OBJECT_BYTES);
+	err = glass_bill_open(&qp->bill, &payer, GLASS_SHARE_QP, 1,
+			      sizeof(*qp) + GLASS_OBJECT_BYTES + snapshot_bytes(qp));
 	if (err)
 		goto err_payer;
 	err = make_rings(qp, uctx, &payer, &resp);
