@@ -3,6 +3,7 @@
 #include "debugfs/inspect.h"
 #include "engine/lint.h"
 #include "observe/words.h"
+#include "proto/wqe.h"
 #include "wire/opcode.h"
 
 static const char *const inspect_qp_states[] = GLASS_WORDS(GLASS_QP_STATES);
@@ -94,27 +95,26 @@ static void fill_wqe(struct glass_row *r, const struct glass_snap *s, u32 i)
 		glass_row_num(r, GLASS_AT(QP_WQE, imm), be32_to_cpu(w->imm));
 	if (glass_wr_is(w->op, GLASS_WRF_KEY)) {
 		glass_row_num(r, GLASS_AT(QP_WQE, inv_key), w->rkey);
-	} else if (w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM) {
+	} else if (!datagram && w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM) {
 		glass_row_num(r, GLASS_AT(QP_WQE, raddr), w->raddr);
 		glass_row_num(r, GLASS_AT(QP_WQE, rkey), w->rkey);
-	}
-	if (w->op == GLASS_OP_CMP_SWAP) {
-		glass_row_num(r, GLASS_AT(QP_WQE, cmp), w->cmp_add);
-		glass_row_num(r, GLASS_AT(QP_WQE, swap), w->swap);
-	} else if (w->op == GLASS_OP_FETCH_ADD) {
-		glass_row_num(r, GLASS_AT(QP_WQE, add), w->cmp_add);
-	}
-	if (w->op == GLASS_OP_BIND_MW || w->op == GLASS_OP_REG_MR || w->op == GLASS_OP_FLUSH)
-		glass_row_num(r, GLASS_AT(QP_WQE, range), w->blen);
-	if (w->op == GLASS_OP_BIND_MW) {
-		glass_row_num(r, GLASS_AT(QP_WQE, mw_rkey), w->mw_rkey);
-		glass_row_num(r, GLASS_AT(QP_WQE, mr_lkey), w->mr_lkey);
 	}
 	if (datagram) {
 		glass_row_num(r, GLASS_AT(QP_WQE, dqpn), w->dqpn);
 		glass_row_num(r, GLASS_AT(QP_WQE, qkey), w->qkey);
 		if (e->state != GLASS_WQE_STATE_POSTED)
 			glass_row_num(r, GLASS_AT(QP_WQE, dlid), w->av.dlid);
+	} else if (w->op == GLASS_OP_CMP_SWAP) {
+		glass_row_num(r, GLASS_AT(QP_WQE, cmp), w->cmp_add);
+		glass_row_num(r, GLASS_AT(QP_WQE, swap), w->swap);
+	} else if (w->op == GLASS_OP_FETCH_ADD) {
+		glass_row_num(r, GLASS_AT(QP_WQE, add), w->cmp_add);
+	} else if (w->op == GLASS_OP_BIND_MW || w->op == GLASS_OP_REG_MR || w->op == GLASS_OP_FLUSH) {
+		glass_row_num(r, GLASS_AT(QP_WQE, range), w->blen);
+		if (w->op == GLASS_OP_BIND_MW) {
+			glass_row_num(r, GLASS_AT(QP_WQE, mw_rkey), w->mw_rkey);
+			glass_row_num(r, GLASS_AT(QP_WQE, mr_lkey), w->mr_lkey);
+		}
 	}
 	if (e->type == GLASS_QPT_XRC_INI)
 		glass_row_num(r, GLASS_AT(QP_WQE, xrc_srqn), w->xrc_srq);
@@ -186,15 +186,12 @@ static void snap_posted(struct snap_wqe *e, const struct glass_qp *qp, u32 index
 			       GLASS_SWQE_INLINE);
 	to->imm = (__force __be32)a.imm;
 	to->rkey = a.rkey;
-	to->raddr = a.remote_addr;
-	to->cmp_add = a.compare_add;
-	to->swap = a.swap;
-	to->dqpn = a.remote_qpn & GLASS_QPN_MASK;
-	to->qkey = a.remote_qkey;
-	to->blen = a.length;
-	to->mw_rkey = a.mw_rkey;
-	to->mr_lkey = a.mr_lkey;
-	to->xrc_srq = a.xrc_srqn & GLASS_QPN_MASK;
+	if (!glass_type_is_connected(qp->core.type)) {
+		to->dqpn = a.remote_qpn & GLASS_QPN_MASK;
+		to->qkey = a.remote_qkey;
+	} else {
+		glass_swqe_operands(to, &a);
+	}
 	if (glass_wr_is(a.opcode, GLASS_WRF_KEY))
 		to->rkey = a.imm;
 	if (to->flags & GLASS_SWQE_INLINE) {

@@ -45,9 +45,9 @@ struct glass_av {
 	u8 ethernet; /* of an Ethernet port: dlid is 0, or, for a group, GLASS_LID_MCAST_BASE */
 	u8 tclass;
 	u8 hop_limit;
-	u32 flow_label;
 	u8 static_rate; /* enum ib_rate; only stored: it limits nothing */
 	u8 sgid_index; /* index of sgid in the port's GID table */
+	u32 flow_label;
 	u8 sgid[16];
 	u8 dgid[16];
 };
@@ -83,28 +83,8 @@ struct glass_swqe {
 	u32 len; /* bytes of the message: the sum of the SGEs, or of the inline data */
 	__be32 imm;
 	u32 rkey;
-	u64 raddr;
-	u64 cmp_add; /* compare operand, or addend */
-	u64 swap;
-	/*
-	 * rkey and raddr above name memory of the peer, except in these operations:
-	 * - SEND_INV, LOCAL_INV: rkey is the key to invalidate.
-	 * - REG_MR: rkey is the region's new key, and raddr is the first address that the key maps.
-	 * - BIND_MW: the low 8 bits of rkey become the low 8 bits of the window's R_Key. The window
-	 *   begins at address raddr of the region.
-	 */
-	u64 blen; /* BIND_MW, REG_MR, FLUSH: bytes of the range that begins at raddr */
-	u32 mw_rkey; /* BIND_MW: the window's current R_Key */
-	u32 mr_lkey; /* BIND_MW: L_Key of the region */
-	u32 access; /* BIND_MW, REG_MR: GLASS_ACC_*; FLUSH: GLASS_FETH_* */
-	u32 xrc_srq; /* XRC: number of the peer's SRQ */
 	u64 flow; /* id that ties the work request to its packets, as in glass_pkt */
 	u64 post_ns; /* time in ns when the snapshot was taken */
-	/* UD */
-	u32 dqpn;
-	u32 qkey; /* Q_Key; if GLASS_QKEY_CTRL is set, the core sends the QP's Q_Key instead */
-	u16 pkey_index; /* GSI, SMI: index of the packet's P_Key; UD: not used */
-	struct glass_av av;
 	/* filled by the core */
 	u32 psn; /* PSN of the first packet */
 	/* number of PSNs: one for each packet; READ: one for each response packet; local: 0 */
@@ -113,6 +93,38 @@ struct glass_swqe {
 	 * how often the core sent the first packet, plus the retries that began at a later packet
 	 */
 	u32 tries;
+	u16 pkey_index; /* GSI, SMI: index of the packet's P_Key; UD: not used */
+	/*
+	 * rkey above and raddr below name memory of the peer, except in these operations:
+	 * - SEND_INV, LOCAL_INV: rkey is the key to invalidate.
+	 * - REG_MR: rkey is the region's new key, and raddr is the first address that the key maps.
+	 * - BIND_MW: the low 8 bits of rkey become the low 8 bits of the window's R_Key. The window
+	 *   begins at address raddr of the region.
+	 */
+	union {
+		struct { /* connected QPs */
+			u64 raddr;
+			u32 xrc_srq; /* XRC: number of the peer's SRQ */
+			union {
+				struct { /* CMP_SWAP, FETCH_ADD */
+					u64 cmp_add; /* compare operand, or addend */
+					u64 swap;
+				};
+				struct {
+					u64 blen; /* BIND_MW, REG_MR, FLUSH: bytes from raddr on */
+					u32 mw_rkey; /* BIND_MW: the window's current R_Key */
+					u32 mr_lkey; /* BIND_MW: L_Key of the region */
+					u32 access; /* BIND_MW, REG_MR: GLASS_ACC_*; FLUSH: GLASS_FETH_* */
+				};
+			};
+		};
+		struct { /* datagram QPs */
+			u32 dqpn;
+			/* if GLASS_QKEY_CTRL is set, the core sends the QP's Q_Key instead */
+			u32 qkey;
+			struct glass_av av;
+		};
+	};
 	/*
 	 * num_sge SGEs, or len bytes of inline data. The snapshot is larger than this type: it has
 	 * glass_pqp.sq_stride bytes.

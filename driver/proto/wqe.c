@@ -7,6 +7,8 @@
 static_assert(sizeof(struct glass_ring_hdr) == GLASS_RING_HDR_BYTES);
 static_assert(sizeof(struct glass_abi_send_wqe) == GLASS_SEND_WQE_HDR_BYTES);
 static_assert(sizeof(struct glass_abi_recv_wqe) == GLASS_RECV_WQE_HDR_BYTES);
+/* with one SGE or 16 bytes of inline data, a snapshot has two cache lines (create_qp) */
+static_assert(offsetof(struct glass_swqe, data) + sizeof(struct glass_sge) <= 128);
 static_assert(GLASS_SWQE_FENCE == GLASS_WQE_FENCE && GLASS_SWQE_SIGNALED == GLASS_WQE_SIGNALED);
 static_assert(GLASS_SWQE_SOLICITED == GLASS_WQE_SOLICITED &&
 	      GLASS_SWQE_INLINE == GLASS_WQE_INLINE);
@@ -89,23 +91,19 @@ enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, 
 	w->len = 0;
 	w->imm = (__force __be32)imm;
 	w->rkey = READ_ONCE(a->rkey);
-	w->raddr = READ_ONCE(a->remote_addr);
-	w->cmp_add = READ_ONCE(a->compare_add);
-	w->swap = READ_ONCE(a->swap);
-	w->blen = READ_ONCE(a->length);
-	w->mw_rkey = READ_ONCE(a->mw_rkey);
-	w->mr_lkey = READ_ONCE(a->mr_lkey);
-	w->access = READ_ONCE(a->access);
-	w->xrc_srq = READ_ONCE(a->xrc_srqn) & GLASS_QPN_MASK;
 	w->tries = 0;
 	if (glass_wr_is(opcode, GLASS_WRF_KEY))
 		w->rkey = imm;
+	if (glass_type_is_connected(q->type)) {
+		glass_swqe_operands(w, a);
+	} else {
+		w->dqpn = READ_ONCE(a->remote_qpn) & GLASS_QPN_MASK;
+		w->qkey = READ_ONCE(a->remote_qkey);
+	}
 
 	if (!op_fits(q->type, q->is_user, opcode))
 		return GLASS_WC_LOC_QP_OP_ERR;
 	if (!glass_type_is_connected(q->type)) {
-		w->dqpn = READ_ONCE(a->remote_qpn) & GLASS_QPN_MASK;
-		w->qkey = READ_ONCE(a->remote_qkey);
 		/* the work request chooses the P_Key only on the GSI QP of a kernel consumer */
 		w->pkey_index = q->is_user || q->type != GLASS_QPT_GSI ? q->attr.pkey_index :
 									 READ_ONCE(a->pkey_index);

@@ -50,6 +50,22 @@ static inline int glass_sq_posted(const struct glass_pqp *q, const struct glass_
 enum glass_wc_status glass_swqe_take(struct glass_pqp *q, struct glass_swqe *w, const u8 *slot,
 				     u32 zero);
 
+/* Copies what a request of a connected QP says of the peer's memory. w->op is set. */
+static __always_inline void glass_swqe_operands(struct glass_swqe *w, const struct glass_abi_send_wqe *a)
+{
+	w->raddr = READ_ONCE(a->remote_addr);
+	w->xrc_srq = READ_ONCE(a->xrc_srqn) & GLASS_QPN_MASK;
+	if (w->op == GLASS_OP_CMP_SWAP || w->op == GLASS_OP_FETCH_ADD) {
+		w->cmp_add = READ_ONCE(a->compare_add);
+		w->swap = READ_ONCE(a->swap);
+		return;
+	}
+	w->blen = READ_ONCE(a->length);
+	w->mw_rkey = READ_ONCE(a->mw_rkey);
+	w->mr_lkey = READ_ONCE(a->mr_lkey);
+	w->access = READ_ONCE(a->access);
+}
+
 /* The work requests that glass_swqe_take_one() takes */
 #define GLASS_WRS_USUAL                                                                            \
 	(BIT(GLASS_OP_SEND) | BIT(GLASS_OP_SEND_IMM) | BIT(GLASS_OP_WRITE) |                       \
@@ -82,19 +98,21 @@ static __always_inline enum glass_wc_status glass_swqe_take_one(struct glass_pqp
 		w->pkey_index = q->attr.pkey_index;
 	} else if (unlikely(q->type != GLASS_QPT_RC)) {
 		return GLASS_WC_COUNT;
-	} else if (op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD) {
-		if (unlikely(len != sizeof(u64)))
-			return GLASS_WC_COUNT;
-		w->cmp_add = READ_ONCE(a->compare_add);
-		w->swap = READ_ONCE(a->swap);
+	} else {
+		if (op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD) {
+			if (unlikely(len != sizeof(u64)))
+				return GLASS_WC_COUNT;
+			w->cmp_add = READ_ONCE(a->compare_add);
+			w->swap = READ_ONCE(a->swap);
+		}
+		w->raddr = READ_ONCE(a->remote_addr);
+		w->xrc_srq = READ_ONCE(a->xrc_srqn) & GLASS_QPN_MASK;
 	}
 	w->wr_id = READ_ONCE(a->wr_id);
 	w->op = op;
 	w->flags = flags & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED);
 	w->imm = (__force __be32)READ_ONCE(a->imm);
 	w->rkey = READ_ONCE(a->rkey);
-	w->raddr = READ_ONCE(a->remote_addr);
-	w->xrc_srq = READ_ONCE(a->xrc_srqn) & GLASS_QPN_MASK;
 	w->tries = 0;
 	if (q->type == GLASS_QPT_UD && unlikely(!glass_env_ah(q, READ_ONCE(a->ah_num), &w->av))) {
 		w->num_sge = 0;

@@ -106,6 +106,7 @@ static void post_one(struct pe_ep *ep)
 	enum glass_wr_op op = how & 0x80 ? fuzz_below(GLASS_OP_COUNT) : (how & 7) % (GLASS_OP_FETCH_ADD + 1);
 	u32 len = random_len(ep), left;
 	struct glass_swqe *w;
+	u64 raddr;
 	bool in;
 
 	/* the driver refuses sends to a target's send queue */
@@ -143,16 +144,20 @@ static void post_one(struct pe_ep *ep)
 	if (flags & 0x40 && how & 0x40)
 		w->status = GLASS_WC_LOC_QP_OP_ERR;
 	w->rkey = how & 0x20 ? keys[flags & 7] : DST;
-	w->raddr = pe_va(w->rkey, how & 0x10 ? fuzz_u16() & (flags & 2 ? ~0 : ~7) : 0);
-	w->blen = len;
-	w->access = GLASS_FETH_GLOBAL | (flags & 0x80 ? GLASS_FETH_MR : 0);
-	w->mr_lkey = DST;
 	w->imm = (__be32)0x12345678;
-	w->dqpn = ep->peer->q.qpn;
-	w->qkey = 0x1234;
 	w->pkey_index = 0;
-	w->av.dlid = ep->peer->q.qpn;
-	w->xrc_srq = how & 8 ? PE_SRQ : flags & 0x80 ? PE_SRQ_OTHER : 0x99;
+	raddr = pe_va(w->rkey, how & 0x10 ? fuzz_u16() & (flags & 2 ? ~0 : ~7) : 0);
+	if (glass_type_is_connected(ep->q.type)) {
+		w->raddr = raddr;
+		w->xrc_srq = how & 8 ? PE_SRQ : flags & 0x80 ? PE_SRQ_OTHER : 0x99;
+		w->blen = len;
+		w->access = GLASS_FETH_GLOBAL | (flags & 0x80 ? GLASS_FETH_MR : 0);
+		w->mr_lkey = DST;
+	} else {
+		w->dqpn = ep->peer->q.qpn;
+		w->qkey = 0x1234;
+		w->av.dlid = ep->peer->q.qpn;
+	}
 	u->posted++;
 	pe_post(ep);
 }

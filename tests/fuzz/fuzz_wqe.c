@@ -223,6 +223,20 @@ static enum glass_wc_status check_data(const struct glass_swqe *w, u32 op, size_
 	return GLASS_WC_SUCCESS;
 }
 
+static void check_operands(const struct glass_swqe *w, u32 op, size_t slot, bool usual)
+{
+	bool atomic = op == GLASS_OP_CMP_SWAP || op == GLASS_OP_FETCH_ADD;
+
+	FUZZ_CHECK(w->raddr == words(slot + AT(glass_abi_send_wqe, remote_addr)) &&
+		   w->xrc_srq == (word(slot + AT(glass_abi_send_wqe, xrc_srqn)) & GLASS_QPN_MASK), "memory of the peer");
+	FUZZ_CHECK(!atomic || (w->cmp_add == words(slot + AT(glass_abi_send_wqe, compare_add)) &&
+		   w->swap == words(slot + AT(glass_abi_send_wqe, swap))), "operands");
+	FUZZ_CHECK(atomic || usual || (w->blen == words(slot + AT(glass_abi_send_wqe, length)) &&
+		   w->mw_rkey == word(slot + AT(glass_abi_send_wqe, mw_rkey)) &&
+		   w->mr_lkey == word(slot + AT(glass_abi_send_wqe, mr_lkey)) &&
+		   w->access == word(slot + AT(glass_abi_send_wqe, access))), "keys and rights");
+}
+
 /* usual: glass_swqe_take_one() took it, which leaves alone what other operations need */
 static enum glass_wc_status check_send(const struct glass_swqe *w, size_t slot, bool usual)
 {
@@ -234,17 +248,10 @@ static enum glass_wc_status check_send(const struct glass_swqe *w, size_t slot, 
 		   w->flags == (word(slot + AT(glass_abi_send_wqe, flags)) & 15) && !w->tries,
 		   "operation %u of %u", w->op, op);
 	FUZZ_CHECK((__force u32)w->imm == word(slot + AT(glass_abi_send_wqe, imm)) &&
-		   w->rkey == word(slot + (by_imm ? AT(glass_abi_send_wqe, imm) : AT(glass_abi_send_wqe, rkey))) &&
-		   w->raddr == words(slot + AT(glass_abi_send_wqe, remote_addr)) &&
-		   w->xrc_srq == (word(slot + AT(glass_abi_send_wqe, xrc_srqn)) & GLASS_QPN_MASK),
+		   w->rkey == word(slot + (by_imm ? AT(glass_abi_send_wqe, imm) : AT(glass_abi_send_wqe, rkey))),
 		   "what it asks of the peer");
-	FUZZ_CHECK((usual && op != GLASS_OP_CMP_SWAP && op != GLASS_OP_FETCH_ADD) ||
-		   (w->cmp_add == words(slot + AT(glass_abi_send_wqe, compare_add)) &&
-		    w->swap == words(slot + AT(glass_abi_send_wqe, swap))), "operands");
-	FUZZ_CHECK(usual || (w->blen == words(slot + AT(glass_abi_send_wqe, length)) &&
-		   w->mw_rkey == word(slot + AT(glass_abi_send_wqe, mw_rkey)) &&
-		   w->mr_lkey == word(slot + AT(glass_abi_send_wqe, mr_lkey)) &&
-		   w->access == word(slot + AT(glass_abi_send_wqe, access))), "keys and rights");
+	if (glass_type_is_connected(s.q.type))
+		check_operands(w, op, slot, usual);
 	if (!may_ask(op))
 		return GLASS_WC_LOC_QP_OP_ERR;
 	if (glass_type_is_connected(s.q.type)) {

@@ -245,7 +245,8 @@ static void one_seed(u64 seed)
 		recv_(ep, i, BIG);
 		w = post(ep, cfg.type == GLASS_QPT_UD || rnd_below(2) ? GLASS_OP_SEND : GLASS_OP_WRITE,
 			 i / 2, rnd_below(cfg.type == GLASS_QPT_UD ? 1025 : 5000));
-		w->dqpn = w->av.dlid = ep->peer->q.qpn;
+		if (cfg.type == GLASS_QPT_UD)
+			w->dqpn = w->av.dlid = ep->peer->q.qpn;
 	}
 	while (steps++ < 300) {
 		if (!rnd_below(12))

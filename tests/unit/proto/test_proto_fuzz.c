@@ -133,13 +133,16 @@ static void post(struct pe_ep *ep)
 	w = pe_wqe(ep, rnd_below(30) ? rnd_below(GLASS_OP_COUNT) : rnd() & 0xff, 1);
 	w->flags = rnd() & (GLASS_SWQE_FENCE | GLASS_SWQE_SIGNALED | GLASS_SWQE_SOLICITED);
 	w->len = rnd_below(4) ? rnd_below(LEN) : rnd_below(20) ? 8 : rnd();
-	w->dqpn = 0x12;
 	if (w->op == GLASS_OP_FLUSH || (w->op == GLASS_OP_ATOMIC_WRITE && rnd_below(20)))
 		w->len = w->op == GLASS_OP_FLUSH ? 0 : 8;
-	w->blen = rnd_below(4) ? rnd_below(LEN) : rnd();
-	w->access = rnd_below(2) << 4 | rnd_below(4);
 	w->rkey = rnd_below(8) ? MINE : rnd();
-	w->mr_lkey = rnd_below(8) ? MINE : rnd();
+	if (glass_type_is_connected(ep->q.type)) {
+		w->blen = rnd_below(4) ? rnd_below(LEN) : rnd();
+		w->access = rnd_below(2) << 4 | rnd_below(4);
+		w->mr_lkey = rnd_below(8) ? MINE : rnd();
+	} else {
+		w->dqpn = 0x12;
+	}
 	w->num_sge = 1 + rnd_below(3);
 	for (u32 i = 0; i < w->num_sge; i++) {
 		w->sge[i].lkey = rnd_below(40) ? MINE : rnd();

@@ -24,7 +24,8 @@ static void post_one(struct pe_ep *ep)
 	/* in ERR a post is flushed at once, and its completion posts the next one */
 	a->left--;
 	w = post(ep, a->op, a->left, a->len);
-	w->qkey = GLASS_QKEY_CTRL;
+	if (!glass_type_is_connected(ep->q.type))
+		w->qkey = GLASS_QKEY_CTRL;
 	if (a->no_memory)
 		w->sge[0].lkey = 0x999;
 }

@@ -13,7 +13,8 @@ static struct glass_swqe *post_mad(struct pe_ep *ep, u64 wr_id, u32 len)
 {
 	struct glass_swqe *w = post(ep, GLASS_OP_SEND, wr_id, len);
 
-	w->qkey = GLASS_QKEY_CTRL; /* the QP's own */
+	if (!glass_type_is_connected(ep->q.type))
+		w->qkey = GLASS_QKEY_CTRL; /* the QP's own */
 	return w;
 }
 

@@ -35,10 +35,14 @@ static inline void post_twins(struct pe_pair *p[2], u32 end, u64 wr_id, const st
 			return;
 		w = post(ep, r->op, wr_id, r->len);
 		w->flags = r->flags;
-		w->raddr = r->raddr;
 		w->rkey = r->rkey;
-		w->cmp_add = r->cmp;
-		w->swap = r->swap;
+		if (!glass_type_is_connected(ep->q.type))
+			continue;
+		w->raddr = r->raddr;
+		if (r->op == GLASS_OP_CMP_SWAP || r->op == GLASS_OP_FETCH_ADD) {
+			w->cmp_add = r->cmp;
+			w->swap = r->swap;
+		}
 	}
 }
 

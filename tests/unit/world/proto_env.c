@@ -728,9 +728,12 @@ struct glass_swqe *pe_wqe(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id)
 	w->len = 0;
 	w->flow = wr_id;
 	w->post_ns = 0;
-	w->access = 0;
-	w->blen = 0;
-	memset(&w->av, 0, sizeof(w->av));
+	if (glass_type_is_connected(ep->q.type)) {
+		w->access = 0;
+		w->blen = 0;
+	} else {
+		memset(&w->av, 0, sizeof(w->av));
+	}
 	return w;
 }
 

@@ -48,14 +48,17 @@ struct glass_swqe *post(struct pe_ep *ep, enum glass_wr_op op, u64 wr_id, u32 le
 	w->sge[0].addr = pe_va(in ? LOC : SRC, 0);
 	w->sge[0].lkey = in ? LOC : SRC;
 	w->sge[0].len = len;
-	w->raddr = pe_va(DST, 0);
 	w->rkey = DST;
 	w->imm = (__be32)0x12345678;
-	w->dqpn = 0x12;
-	w->qkey = 0x1234;
 	w->pkey_index = 3;
-	w->av.dlid = 0x12;
-	w->av.sl = 2;
+	if (glass_type_is_connected(ep->q.type)) {
+		w->raddr = pe_va(DST, 0);
+	} else {
+		w->dqpn = 0x12;
+		w->qkey = 0x1234;
+		w->av.dlid = 0x12;
+		w->av.sl = 2;
+	}
 	pe_post(ep);
 	return w;
 }
