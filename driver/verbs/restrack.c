@@ -63,7 +63,10 @@ static int pairs_end(struct pairs *p)
 		nla_nest_cancel(p->msg, p->nest);
 		return -EMSGSIZE;
 	}
-	nla_nest_end(p->msg, p->nest);
+	if (nla_data(p->nest) == skb_tail_pointer(p->msg))
+		nla_nest_cancel(p->msg, p->nest);
+	else
+		nla_nest_end(p->msg, p->nest);
 	return 0;
 }
 
@@ -159,7 +162,8 @@ int glass_fill_res_srq(struct sk_buff *msg, struct ib_srq *ib)
 /*
  * Adds a pair unless its value is 0. There may be many thousands of QPs, and ib_core begins again
  * at the first QP for each buffer of a netlink dump. Without zeros, more QPs fit into a buffer, and
- * ib_core needs fewer buffers.
+ * ib_core needs fewer buffers. So a QP also lacks what every QP would have: its CQs and its memory,
+ * which the table `qp` in debugfs has.
  */
 static void pairs_put_nonzero(struct pairs *p, const char *name, u32 value)
 {
@@ -172,8 +176,6 @@ static void qp_pairs(struct pairs *p, struct glass_qp *qp)
 	const struct glass_pqp *q = &qp->core;
 
 	lockdep_assert_held(&qp->lock);
-	pairs_put_nonzero(p, "scqn", qp->send_cq ? qp->send_cq->cqn : 0);
-	pairs_put_nonzero(p, "rcqn", qp->recv_cq ? qp->recv_cq->cqn : 0);
 	pairs_put_nonzero(p, "srqn", qp->srq ? qp->srq->srqn : 0);
 	pairs_put_nonzero(p, "sq_used", glass_ring_used(&qp->sq, q->req.tail));
 	pairs_put_nonzero(p, "rq_used", qp->srq ? 0 : glass_ring_used(&qp->rq, qp->rq_consumer));
@@ -183,7 +185,6 @@ static void qp_pairs(struct pairs *p, struct glass_qp *qp)
 		pairs_put_num(p, "rx_msgs", q->stats.rx_msgs);
 	pairs_put_nonzero(p, "retries", min_t(u64, q->stats.retries, U32_MAX));
 	pairs_put_nonzero(p, "drops", min_t(u64, q->stats.drops, U32_MAX));
-	pairs_put_nonzero(p, "memory", glass_qp_memory(qp));
 	if (!q->last_error.cause)
 		return;
 	pairs_put_word(p, "first_cause", restrack_causes[q->first_error.cause]);

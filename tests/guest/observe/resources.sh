@@ -93,7 +93,7 @@ test_driver_details()
 {
 	local kind key keys
 	declare -A keys=(
-		[qp]="scqn rcqn srqn sq_used rq_used tx_msgs rx_msgs retries drops"
+		[qp]="srqn sq_used rq_used tx_msgs rx_msgs retries drops"
 		[cq]="cqn state used max_used notify total errors armed events"
 		[srq]="srqn state max used max_sge limit total limit_events"
 		[mr]="mrkind pages remote_reads remote_writes atomics page_size"
@@ -108,6 +108,17 @@ test_driver_details()
 	# Text names them as well.
 	rdma -dd resource show srq | grep -A 1 "pid $PROGRAM " | tee out
 	assert_match "$(<out)" ' drv_limit_events 0( |$)'
+}
+
+# Many queue pairs fit into a message, because one without anything to tell has no pairs at all.
+test_idle_queue_pairs_have_no_pairs()
+{
+	start idle.log many_qps -d glass1 -n 3 -s 1 -w
+	wait_for 20 in_file idle.log ready
+	PROGRAM=$STARTED
+	assert_eq "$(driver_pairs qp | jq -c 'keys | map(select(startswith("drv_")))' | sort -u)" '[]' "pairs"
+	assert_eq "$(driver_pairs qp | wc -l)" 3 "queue pairs"
+	kill "$PROGRAM"
 }
 
 # Why a queue pair died is told, too.
