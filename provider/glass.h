@@ -403,7 +403,7 @@ int glass_post_srq_recv_from(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 
 /* post.c */
 /*
- * Clears the header of a WQE. In two steps, which compilers make of a few stores: for one of 128 bytes they take "rep stos",
+ * Clears the header of a WQE. In two steps, which compilers make of a few stores: for one of 112 bytes they take "rep stos",
  * whose start costs more.
  */
 static inline void glass_clear_wqe(struct glass_abi_send_wqe *wqe)

@@ -20,7 +20,7 @@
 
 #include "glass-lint-set.h"
 
-#define GLASS_ABI_VERSION 4
+#define GLASS_ABI_VERSION 5
 
 #define GLASS_MAX_SGE 30
 #define GLASS_MAX_INLINE 2048
@@ -130,7 +130,7 @@ struct glass_abi_send_wqe {
 	__u32 access; /* enum ibv_access_flags; FLUSH: GLASS_FLUSH_* */
 	__aligned_u64 length;
 	__u32 stack; /* call stack of the post, as in glass-where.h; 0: unknown */
-	__u32 reserved[7];
+	__u32 reserved[3];
 };
 
 /* glass_abi_send_wqe.access of a FLUSH: placement type and selectivity level, as in the FETH */
@@ -139,17 +139,17 @@ struct glass_abi_send_wqe {
 #define GLASS_FLUSH_RANGE (0u << 4)
 #define GLASS_FLUSH_MR (1u << 4) /* the whole region of `rkey`; remote_addr is ignored */
 
-#define GLASS_SEND_WQE_HDR_BYTES 128
+/* with one SGE, a WQE has two cache lines */
+#define GLASS_SEND_WQE_HDR_BYTES 112
 
 struct glass_abi_recv_wqe {
 	__aligned_u64 wr_id;
 	__u32 num_sge;
 	__u32 stack; /* call stack of the post, as in glass-where.h; 0: unknown */
-	__u32 reserved[12];
 	/* num_sge SGEs follow */
 };
 
-#define GLASS_RECV_WQE_HDR_BYTES 64
+#define GLASS_RECV_WQE_HDR_BYTES 16
 
 /* glass_abi_cqe.flags */
 #define GLASS_CQE_GRH (1u << 0)
