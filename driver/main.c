@@ -19,6 +19,7 @@
 #include "observe/gone.h"
 #include "observe/where.h"
 #include "uapi/glass-version.h"
+#include "verbs/verbs.h"
 #include "wire/crc.h"
 #include "wire/roce.h"
 
@@ -138,9 +139,12 @@ static int __init glass_init(void)
 	err = glass_engine_init();
 	if (err)
 		goto err_fabric;
-	err = glass_flight_init();
+	err = glass_qps_init();
 	if (err)
 		goto err_engine;
+	err = glass_flight_init();
+	if (err)
+		goto err_qps;
 	err = glass_gone_init();
 	if (err)
 		goto err_flight;
@@ -182,6 +186,8 @@ err_gone:
 	glass_gone_exit();
 err_flight:
 	glass_flight_exit();
+err_qps:
+	glass_qps_exit();
 err_engine:
 	glass_where_exit();
 	glass_shared_exit();
@@ -212,6 +218,7 @@ static void __exit glass_exit(void)
 	 * kfree_rcu() needs no such wait: it calls no function of the module.
 	 */
 	rcu_barrier();
+	glass_qps_exit();
 	glass_fabric_destroy(fabric);
 	glass_crc32_kernel_exit();
 }

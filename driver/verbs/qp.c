@@ -19,6 +19,27 @@
 #include "verbs/lint.h"
 #include "verbs/verbs.h"
 
+static struct kmem_cache *qp_cache;
+
+int glass_qps_init(void)
+{
+	/* kmalloc() would round the size up to 4 KiB */
+	qp_cache = KMEM_CACHE(glass_qp, SLAB_ACCOUNT | SLAB_HWCACHE_ALIGN);
+	return qp_cache ? 0 : -ENOMEM;
+}
+
+void glass_qps_exit(void)
+{
+	/* wait for qp_free() */
+	rcu_barrier();
+	kmem_cache_destroy(qp_cache);
+}
+
+static void qp_free(struct rcu_head *rcu)
+{
+	kmem_cache_free(qp_cache, container_of(rcu, struct glass_qp, rcu));
+}
+
 static_assert((int)GLASS_QPT_XRC_INI == (int)IB_QPT_XRC_INI && (int)GLASS_QPT_XRC_TGT == (int)IB_QPT_XRC_TGT);
 static_assert((int)GLASS_QPT_UD == (int)IB_QPT_UD && (int)GLASS_QPT_GSI == (int)IB_QPT_GSI);
 
@@ -278,7 +299,7 @@ static int qp_payer(const struct glass_qp *qp, const struct glass_ucontext *uctx
 
 static struct glass_qp *qp_alloc(struct ib_qp *ib, const struct ib_qp_init_attr *init, bool user)
 {
-	struct glass_qp *qp = kzalloc(sizeof(*qp), GFP_KERNEL_ACCOUNT);
+	struct glass_qp *qp = kmem_cache_zalloc(qp_cache, GFP_KERNEL);
 
 	if (!qp)
 		return NULL;
@@ -428,7 +449,7 @@ err_lint:
 	lint_close(qp);
 err_qp:
 	glass_party_put(qp->party);
-	kfree_rcu(qp, rcu);
+	call_rcu(&qp->rcu, qp_free);
 out:
 	glass_leave(dev, CREATE_QP, QP, err ? 0 : ib->qp_num, err);
 	return err;
@@ -578,6 +599,6 @@ int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 		atomic_dec(&qp->xrcd->nqp);
 	glass_leave(dev, DESTROY_QP, QP, qp->core.qpn, 0);
 	glass_party_put(qp->party);
-	kfree_rcu(qp, rcu);
+	call_rcu(&qp->rcu, qp_free);
 	return 0;
 }

@@ -192,6 +192,9 @@ int glass_post_srq_recv(struct ib_srq *ib, const struct ib_recv_wr *wr,
 			const struct ib_recv_wr **bad_wr);
 
 /* qp.c */
+/* Make and free the cache of QPs. glass_qps_exit() waits until the last QP is freed. Both may sleep. */
+int glass_qps_init(void);
+void glass_qps_exit(void);
 int glass_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata);
 int glass_destroy_qp(struct ib_qp *ib, struct ib_udata *udata);
 /* Sets the attributes that never change: the port of QP0 or QP1, and the MTU of a datagram QP. */
