@@ -12,6 +12,9 @@
 /* Up to this size, physically contiguous pages are cheaper to allocate and free than vmalloc(). */
 #define FEW_PAGES (4 * PAGE_SIZE)
 
+/* So many pages are mapped at a time: for one at a time, each walks the page table anew. */
+#define MAP_PAGES 32
+
 /*
  * Time in ms between two checks of the memory that may still be mapped. The first two intervals are
  * SWEEP_FIRST_MS. Each later interval is twice as long as the one before, up to SWEEP_LAST_MS.
@@ -55,12 +58,18 @@ static struct page *page_at(const struct glass_mmap *map, size_t at)
 
 int glass_shared_map(struct vm_area_struct *vma, struct glass_mmap *map)
 {
-	unsigned long at = vma->vm_start;
+	unsigned long at = vma->vm_start, n, left;
+	struct page *pages[MAP_PAGES];
 	int err = 0;
 
 	WRITE_ONCE(map->mapped, true);
-	for (; !err && at < vma->vm_end; at += PAGE_SIZE)
-		err = vm_insert_page(vma, at, page_at(map, at - vma->vm_start));
+	while (!err && at < vma->vm_end) {
+		for (n = 0; n < MAP_PAGES && at + n * PAGE_SIZE < vma->vm_end; n++)
+			pages[n] = page_at(map, at + n * PAGE_SIZE - vma->vm_start);
+		left = n;
+		err = vm_insert_pages(vma, at, pages, &left);
+		at += n * PAGE_SIZE;
+	}
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	return err;
 }
