@@ -14,7 +14,7 @@
 
 /* After the last ring is gone, a spare of at most this size is kept. */
 #define SMALL_AREA (64u << 10)
-/* A larger area has a single ring (AREA_MAX of the driver). */
+/* A larger area has the rings of a single queue or QP (AREA_MAX of the driver). */
 #define LARGEST_SHARED (4u << 20)
 
 /* Tells the CPU that this thread waits for another one. */

@@ -152,6 +152,7 @@ struct glass_memory {
 	void *mem; /* NULL: none */
 	struct glass_chunk *chunk; /* NULL: memory of the driver alone */
 	size_t bytes; /* size of `mem` if chunk is NULL, else 0 */
+	bool borrowed; /* the memory is that of another ring, which counts and frees it */
 };
 
 /*

@@ -26,9 +26,9 @@ static int ring_memory_get(struct glass_memory *m, struct glass_ucontext *uctx, 
 
 static void memory_put(struct glass_memory *m)
 {
-	if (m->chunk)
+	if (m->chunk && !m->borrowed)
 		glass_chunk_give(m->chunk);
-	else if (m->mem)
+	else if (m->mem && !m->borrowed)
 		glass_shared_free(m->mem, m->bytes);
 	*m = (struct glass_memory){};
 }
@@ -46,8 +46,22 @@ void glass_ring_tell(const struct glass_ring *r, struct glass_ring_info *info)
 	*info = (struct glass_ring_info){ .num = r->num, .stride = r->stride };
 	if (!r->body.chunk)
 		return;
-	info->hdr = glass_chunk_place(head->chunk, 0);
+	info->hdr = glass_chunk_place(head->chunk, (u8 *)r->hdr - (u8 *)head->mem);
 	info->entries = glass_chunk_place(r->body.chunk, r->entries - (u8 *)r->body.mem);
+}
+
+static size_t whole_bytes(const struct glass_ring *r)
+{
+	return GLASS_RING_HDR_BYTES + (size_t)r->num * r->stride;
+}
+
+/* Puts header and entries of the ring at an offset of its memory. */
+static void begin_at(struct glass_ring *r, size_t offset)
+{
+	r->hdr = r->body.mem + offset;
+	/* a program may have written to the chunk since its zeroing: set the indices to 0 */
+	memset(r->hdr, 0, GLASS_RING_HDR_BYTES);
+	r->entries = (u8 *)r->hdr + GLASS_RING_HDR_BYTES;
 }
 
 int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride)
@@ -55,13 +69,26 @@ int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 ent
 	int err;
 
 	set_shape(r, entries, stride);
-	err = ring_memory_get(&r->body, uctx, GLASS_RING_HDR_BYTES + (size_t)r->num * r->stride);
+	err = ring_memory_get(&r->body, uctx, whole_bytes(r));
+	if (!err)
+		begin_at(r, 0);
+	return err;
+}
+
+int glass_ring_create_two(struct glass_ring *r, u32 entries, u32 stride, struct glass_ring *second,
+			  u32 second_entries, u32 second_stride, struct glass_ucontext *uctx)
+{
+	int err;
+
+	set_shape(r, entries, stride);
+	set_shape(second, second_entries, second_stride);
+	err = ring_memory_get(&r->body, uctx, whole_bytes(r) + whole_bytes(second));
 	if (err)
 		return err;
-	r->hdr = r->body.mem;
-	/* a program may have written to the chunk since its zeroing: set the indices to 0 */
-	memset(r->hdr, 0, GLASS_RING_HDR_BYTES);
-	r->entries = r->body.mem + GLASS_RING_HDR_BYTES;
+	second->body = r->body;
+	second->body.borrowed = true;
+	begin_at(r, 0);
+	begin_at(second, whole_bytes(r));
 	return 0;
 }
 
@@ -122,6 +149,8 @@ void glass_ring_destroy(struct glass_ring *r)
 
 static size_t memory_bytes(const struct glass_memory *m)
 {
+	if (m->borrowed)
+		return 0;
 	return m->chunk ? m->chunk->bytes : m->bytes;
 }
 
@@ -132,5 +161,6 @@ size_t glass_ring_bytes(const struct glass_ring *r)
 
 size_t glass_ring_own_bytes(const struct glass_ring *r)
 {
-	return (r->head.chunk ? 0 : r->head.bytes) + (r->body.chunk ? 0 : r->body.bytes);
+	return (r->head.chunk ? 0 : memory_bytes(&r->head)) +
+	       (r->body.chunk ? 0 : memory_bytes(&r->body));
 }

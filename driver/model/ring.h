@@ -28,6 +28,13 @@ static inline u32 glass_ring_entries(u32 entries)
 int glass_ring_create(struct glass_ring *r, struct glass_ucontext *uctx, u32 entries, u32 stride);
 
 /*
+ * As glass_ring_create(), for two rings in one piece of memory. glass_ring_destroy() of `second` comes
+ * before that of r. glass_ring_bytes() of `second` is 0, because r counts the memory of both.
+ */
+int glass_ring_create_two(struct glass_ring *r, u32 entries, u32 stride, struct glass_ring *second,
+			  u32 second_entries, u32 second_stride, struct glass_ucontext *uctx);
+
+/*
  * As glass_ring_create(), for a ring that can be resized. A resize moves the entries to other
  * memory. The header remains in its place, because the program may access it at any time.
  */

@@ -137,6 +137,28 @@ static u64 snapshot_bytes(const struct glass_qp *qp)
 }
 
 /*
+ * Makes the rings of both queues; sq_of, rq_of: the context whose program shares the ring, or NULL. If
+ * that is the same, both are in one piece of memory, which halves the work of its allocator.
+ */
+static int make_queues(struct glass_qp *qp, struct glass_ucontext *sq_of, struct glass_ucontext *rq_of)
+{
+	u32 send = GLASS_SEND_WQE_HDR_BYTES + send_payload(&qp->cap);
+	u32 recv = GLASS_RECV_WQE_HDR_BYTES + qp->cap.max_recv_sge * sizeof(struct glass_abi_sge);
+	int err;
+
+	if (sq_of == rq_of)
+		return glass_ring_create_two(&qp->sq, qp->cap.max_send_wr, send, &qp->rq,
+					     qp->cap.max_recv_wr, recv, sq_of);
+	err = glass_ring_create(&qp->sq, sq_of, qp->cap.max_send_wr, send);
+	if (err)
+		return err;
+	err = glass_ring_create(&qp->rq, rq_of, qp->cap.max_recv_wr, recv);
+	if (err)
+		glass_ring_destroy(&qp->sq);
+	return err;
+}
+
+/*
  * Makes the array of WQE snapshots (core.sq), and the rings of both queues. A queue that the QP
  * lacks also gets a ring, but no program shares this ring. *resp describes only the rings of the
  * queues that the QP has. Charges qp->bill for rings that no program shares; the caller has charged
@@ -147,26 +169,19 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		      const struct glass_payer *payer, struct glass_create_qp_resp *resp)
 {
 	bool no_rq = qp->srq || qp->xrcd || qp->core.type == GLASS_QPT_XRC_INI;
-	const struct ib_qp_cap *cap = &qp->cap;
 	int err;
 
-	err = glass_ring_create(&qp->sq, qp->xrcd ? NULL : uctx, cap->max_send_wr,
-				GLASS_SEND_WQE_HDR_BYTES + send_payload(cap));
+	err = make_queues(qp, qp->xrcd ? NULL : uctx, no_rq ? NULL : uctx);
 	if (err)
 		return err;
 	qp->core.sq_entries = qp->sq.num;
 	qp->core.sq = kvcalloc(qp->sq.num, qp->core.sq_stride, GLASS_GFP_ASKED);
 	err = -ENOMEM;
 	if (!qp->core.sq)
-		goto err_sq;
-	err = glass_ring_create(&qp->rq, no_rq ? NULL : uctx, cap->max_recv_wr,
-				GLASS_RECV_WQE_HDR_BYTES +
-					cap->max_recv_sge * sizeof(struct glass_abi_sge));
-	if (err)
-		goto err_wqes;
+		goto err_queues;
 	err = glass_bill_add(&qp->bill, payer, glass_ring_own_bytes(&qp->sq) + glass_ring_own_bytes(&qp->rq));
 	if (err)
-		goto err_rq;
+		goto err_wqes;
 	WRITE_ONCE(qp->rq.hdr->awake, 1);
 	if (!no_rq)
 		glass_ring_tell(&qp->rq, &resp->rq);
@@ -174,11 +189,10 @@ static int make_rings(struct glass_qp *qp, struct glass_ucontext *uctx,
 		glass_ring_tell(&qp->sq, &resp->sq);
 	return 0;
 
-err_rq:
-	glass_ring_destroy(&qp->rq);
 err_wqes:
 	kvfree(qp->core.sq);
-err_sq:
+err_queues:
+	glass_ring_destroy(&qp->rq);
 	glass_ring_destroy(&qp->sq);
 	return err;
 }
