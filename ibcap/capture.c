@@ -47,6 +47,8 @@ struct run {
 	bool bare; /* the captures take no commands: one for each device */
 	bool stopping;
 	bool progress; /* show a counter of packets */
+	bool draws; /* draw pictures */
+	bool decodes; /* packets are decoded: a file of all packets needs none of their fields */
 	uint64_t shown_ns;
 };
 
@@ -187,29 +189,31 @@ static struct output_interface *interface_of(struct run *r, const struct source 
 	return NULL;
 }
 
+/* Draws or prints a packet. Returns false if it does not match the filter. */
+static bool take_decoded(struct run *r, const struct source *s, const struct output_interface *f,
+			 const struct glass_cap_record *record)
+{
+	struct seen seen;
+
+	describe_decode(&seen, f->name, record);
+	if (r->filter && !filter_matches(r->filter, &seen))
+		return false;
+	if (r->draws)
+		pictures_packet(&r->o->pictures, s->dev, &seen);
+	else if (!r->o->file)
+		describe_line(stdout, &seen);
+	return true;
+}
+
 static int take_packet(struct run *r, const struct source *s, struct output_interface *f,
 		       const struct glass_cap_record *record)
 {
-	struct seen seen = { .name = f->name, .record = record };
-	bool draws = picture_outputs_any(&r->o->pictures);
-	char comment[DESCRIBE_COMMENT];
-
-	/* a file of all packets needs none of their fields */
-	if (r->filter || draws || !r->o->file)
-		describe_decode(&seen, f->name, record);
-	if (r->filter && !filter_matches(r->filter, &seen))
+	if (r->decodes && !take_decoded(r, s, f, record))
 		return 0;
 	r->packets++;
 	f->packets++;
 	f->bytes += record->orig_len;
-	if (draws)
-		pictures_packet(&r->o->pictures, s->dev, &seen);
-	else if (!r->o->file)
-		describe_line(stdout, &seen);
-	if (!r->o->file)
-		return 0;
-	describe_comment(&seen, comment);
-	return output_packet(&r->out, f - r->interfaces, &seen, comment);
+	return r->o->file ? output_packet(&r->out, f - r->interfaces, record) : 0;
 }
 
 /* Every port of a device receives its bookmarks: take only those of the first captured port. */
@@ -229,7 +233,7 @@ static int take_mark(struct run *r, const struct source *s, const struct glass_c
 	printable(text);
 	if (r->o->file)
 		return output_mark(&r->out, record->time_ns, s->dev, text);
-	if (!picture_outputs_any(&r->o->pictures))
+	if (!r->draws)
 		describe_mark(stdout, record->time_ns, s->dev, text);
 	return 0;
 }
@@ -592,6 +596,8 @@ int ibcap_capture(struct ibcap_options *o)
 		}
 	}
 	r->progress = !o->quiet && o->file && isatty(STDERR_FILENO);
+	r->draws = picture_outputs_any(&o->pictures);
+	r->decodes = r->filter || r->draws || !o->file;
 	signal(SIGPIPE, SIG_IGN);
 	status = open_all(r);
 	r->out.path = o->file;

@@ -2,6 +2,7 @@
 /*
  * The words for a packet, from its record. A capture to a file writes them for each packet, so they are made without stdio.
  */
+#include <endian.h>
 #include <string.h>
 
 #include "describe.h"
@@ -90,12 +91,26 @@ static void add_owner(struct words *w, const struct glass_cap_record *r)
 	add_name(w, " comm=", r->comm, sizeof(r->comm));
 }
 
-static void add_facts(struct words *w, const struct glass_cap_record *r)
+static void add_request(struct words *w, const struct glass_cap_record *r)
 {
-	if (r->flags & GLASS_CAP_HAS_WR) {
-		add_hex(w, " wr_id=0x", r->wr_id);
-		add_decimal(w, " flow=", r->flow);
-	}
+	if (!(r->flags & GLASS_CAP_HAS_WR))
+		return;
+	add_hex(w, " wr_id=0x", r->wr_id);
+	add_decimal(w, " flow=", r->flow);
+}
+
+/* Adds the port of a hop, for files: their interfaces do not name every port. */
+static void add_hop(struct words *w, const struct glass_cap_record *r)
+{
+	if (!(r->flags & GLASS_CAP_HOP))
+		return;
+	add_name(w, " node=", record_node(r), GLASS_CAP_NODE);
+	add_decimal(w, " port=", r->port);
+}
+
+/* Adds all but the work request. */
+static void add_rest(struct words *w, const struct glass_cap_record *r, bool with_hop)
+{
 	if (r->flags & GLASS_CAP_HAS_QP) {
 		add_hex(w, " qpn=0x", r->qpn);
 		add_text(w, " qptype=");
@@ -115,34 +130,118 @@ static void add_facts(struct words *w, const struct glass_cap_record *r)
 		add_text(w, " train");
 	if (r->flags & GLASS_CAP_AGENT)
 		add_text(w, " agent");
+	if (with_hop)
+		add_hop(w, r);
 }
 
-/* Adds the port of a hop, for files: their interfaces do not name every port. */
-static void add_hop(struct words *w, const struct glass_cap_record *r)
-{
-	if (!(r->flags & GLASS_CAP_HOP))
-		return;
-	add_name(w, " node=", record_node(r), GLASS_CAP_NODE);
-	add_decimal(w, " port=", r->port);
-}
-
-void describe_facts(const struct seen *s, bool with_hop, char text[DESCRIBE_COMMENT])
+static size_t facts(const struct glass_cap_record *r, bool with_hop, char text[DESCRIBE_COMMENT])
 {
 	char made[DESCRIBE_COMMENT + 1];
 	struct words w = { made, made + sizeof(made) - 1 };
 
-	add_facts(&w, s->record);
-	if (with_hop)
-		add_hop(&w, s->record);
+	add_request(&w, r);
+	add_rest(&w, r, with_hop);
 	*w.at = 0;
 	/* each word begins with a blank, and the first one needs none */
-	if (w.at == made)
+	if (w.at == made) {
 		*text = 0;
-	else
-		memcpy(text, made + 1, w.at - made);
+		return 0;
+	}
+	memcpy(text, made + 1, w.at - made);
+	return w.at - made - 1;
 }
 
-void describe_comment(const struct seen *s, char text[DESCRIBE_COMMENT])
+void describe_facts(const struct seen *s, bool with_hop, char text[DESCRIBE_COMMENT])
 {
-	describe_facts(s, true, text);
+	facts(s->record, with_hop, text);
+}
+
+#define LOW_DIGITS 8
+#define LOW 100000000 /* 10^LOW_DIGITS */
+
+/* Makes `memo` the words of r. */
+static void remember(struct describe_memo *memo, const struct glass_cap_record *r)
+{
+	struct words w = { memo->text, memo->text + sizeof(memo->text) };
+
+	add_rest(&w, r, true);
+	memo->len = w.at - memo->text;
+	memcpy(memo->of, &r->qpn, sizeof(memo->of));
+}
+
+/* Returns the memo that has the words of r, and the flow but for its last digits. */
+static struct describe_memo *memo_of(struct describe_memo *memos, const struct glass_cap_record *r)
+{
+	uint32_t key = (r->qpn << 1 ^ r->dir ^ (uint32_t)r->pid << 8) * 0x9e3779b1;
+	struct describe_memo *memo = &memos[key / (UINT32_MAX / DESCRIBE_MEMOS + 1)];
+
+	if (!memo->len || memcmp(memo->of, &r->qpn, sizeof(memo->of)))
+		remember(memo, r);
+	if (memo->flow_high != r->flow / LOW) {
+		struct words w = { memo->flow, memo->flow + sizeof(memo->flow) };
+
+		memo->flow_high = r->flow / LOW;
+		add_decimal(&w, " flow=", memo->flow_high);
+		memo->flow_len = w.at - memo->flow;
+	}
+	return memo;
+}
+
+/* Writes LOW_DIGITS digits: of two halves, then four quarters, then each digit, side by side. */
+static char *put_low(char *at, uint32_t n)
+{
+	uint64_t x = n / 10000 | (uint64_t)(n % 10000) << 32, tens;
+
+	tens = x * 10486 >> 20 & 0x0000007f0000007f;
+	x = tens | (x - tens * 100) << 16;
+	tens = x * 103 >> 10 & 0x000f000f000f000f;
+	x = htole64((tens | (x - tens * 10) << 8) | 0x3030303030303030);
+	memcpy(at, &x, LOW_DIGITS);
+	return at + LOW_DIGITS;
+}
+
+static char *put_hex(char *at, uint64_t n)
+{
+	char *end = at + 1;
+
+	for (uint64_t more = n >> 4; more; more >>= 4)
+		end++;
+	for (at = end; n >= 16; n >>= 4)
+		*--at = "0123456789abcdef"[n & 15];
+	*--at = "0123456789abcdef"[n];
+	return end;
+}
+
+/* Most words have at most so many bytes: a copy of a constant length is faster. */
+#define FEW 64
+
+size_t describe_comment(struct describe_memo *memos, const struct glass_cap_record *r,
+			char text[DESCRIBE_COMMENT])
+{
+	char *at = text, *end = text + DESCRIBE_COMMENT - 1;
+	const struct describe_memo *memo;
+	const char *rest;
+	size_t len;
+
+	/* records of an older driver are shorter; a short flow has no high digits */
+	if (r->header < sizeof(*r) || (r->flags & GLASS_CAP_HAS_WR && r->flow < LOW))
+		return facts(r, true, text);
+	memo = memo_of(memos, r);
+	rest = memo->text;
+	len = memo->len;
+	if (r->flags & GLASS_CAP_HAS_WR) {
+		memcpy(at, "wr_id=0x", 8);
+		at = put_hex(at + 8, r->wr_id);
+		memcpy(at, memo->flow, sizeof(memo->flow));
+		at = put_low(at + memo->flow_len, r->flow % LOW);
+	} else if (len) {
+		/* the first word needs no blank */
+		rest++;
+		len--;
+	}
+	if (len > (size_t)(end - at))
+		len = end - at;
+	memcpy(at, rest, len > FEW ? len : FEW);
+	at[len] = 0;
+	return at + len - text;
 }

@@ -25,6 +25,16 @@ static int took(struct output *o, long bytes)
 	return 0;
 }
 
+static int write_pending(struct output *o)
+{
+	size_t n = o->num_pending;
+
+	o->num_pending = 0;
+	if (n && fwrite(o->pending, 1, n, o->file) != n)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
 #define OUTPUT_PATH 4200
 
 /* Inserts the number before the last suffix: capture.pcapng becomes capture-00001.pcapng. */
@@ -75,7 +85,9 @@ static int write_interface(struct output *o, struct output_interface *f)
 
 int output_another(struct output *o)
 {
-	return write_interface(o, &o->interfaces[o->num_interfaces++]);
+	int err = write_pending(o);
+
+	return err ? err : write_interface(o, &o->interfaces[o->num_interfaces++]);
 }
 
 int output_open(struct output *o)
@@ -87,6 +99,7 @@ int output_open(struct output *o)
 	o->number++;
 	o->written = 0;
 	o->start_ns = now();
+	o->num_pending = 0;
 	if (!strcmp(o->path, "-")) {
 		o->file = stdout;
 	} else {
@@ -105,10 +118,16 @@ int output_open(struct output *o)
 	return err;
 }
 
-int output_packet(struct output *o, size_t interface, const struct seen *s, const char *comment)
+static int next_file(struct output *o)
+{
+	int err = output_close(o);
+
+	return err ? err : output_open(o);
+}
+
+int output_packet(struct output *o, size_t interface, const struct glass_cap_record *r)
 {
 	struct output_interface *f = &o->interfaces[interface];
-	const struct glass_cap_record *r = s->record;
 	struct pcapng_packet p = {
 		.interface = interface,
 		.time_ns = r->time_ns,
@@ -118,8 +137,10 @@ int output_packet(struct output *o, size_t interface, const struct seen *s, cons
 		.ethernet = r->flags & GLASS_CAP_ETHERNET,
 		.outbound = r->dir == GLASS_DIR_TX,
 		.lost = f->lost - f->lost_told,
-		.comment = comment,
 	};
+	uint8_t *block;
+	char *comment;
+	size_t len;
 	int err;
 
 	/* a frame that a program wrote to an Ethernet port has no place in a file of its datagrams */
@@ -127,29 +148,41 @@ int output_packet(struct output *o, size_t interface, const struct seen *s, cons
 		return 0;
 	f->lost_told = f->lost;
 	f->in_file++;
-	err = took(o, pcapng_packet(o->file, &p));
-	if (!err && o->max_bytes && o->written >= o->max_bytes) {
-		err = output_close(o);
-		if (!err)
-			err = output_open(o);
+	if (sizeof(o->pending) - o->num_pending < PCAPNG_PACKET_MAX) {
+		err = write_pending(o);
+		if (err)
+			return err;
 	}
-	return err;
+	block = o->pending + o->num_pending;
+	comment = pcapng_packet_begin(block, &p);
+	if (!comment)
+		return -errno;
+	len = pcapng_packet_end(block, &p, comment, describe_comment(o->memos, r, comment));
+	o->num_pending += len;
+	o->written += len;
+	return o->max_bytes && o->written >= o->max_bytes ? next_file(o) : 0;
 }
 
 int output_mark(struct output *o, uint64_t time_ns, const char *dev, const char *text)
 {
-	return took(o, pcapng_note(o->file, time_ns, dev, text));
+	int err = write_pending(o);
+
+	return err ? err : took(o, pcapng_note(o->file, time_ns, dev, text));
 }
 
 int output_flush(struct output *o)
 {
-	return fflush(o->file) ? -errno : 0;
+	int err = write_pending(o);
+
+	if (fflush(o->file))
+		err = err ? err : -errno;
+	return err;
 }
 
 int output_close(struct output *o)
 {
 	uint64_t end = now();
-	int err = 0;
+	int err = write_pending(o);
 	size_t i;
 
 	for (i = 0; !err && i < o->num_interfaces; i++) {

@@ -28,14 +28,19 @@ struct output {
 	struct output_interface *interfaces;
 
 	FILE *file;
-	uint64_t written; /* bytes in the current file */
+	/* blocks of packets, made in place, which go to `file` by one call */
+	_Alignas(8) uint8_t pending[65536];
+	size_t num_pending; /* bytes */
+	struct describe_memo memos[DESCRIBE_MEMOS];
+	uint64_t written; /* bytes in the current file, with those that are pending */
 	unsigned int number; /* of the current file, from 1, if files rotate */
 	uint64_t start_ns;
 };
 
 /* All return 0 or -errno. Fill in the interfaces before the first call. */
 int output_open(struct output *o);
-int output_packet(struct output *o, size_t interface, const struct seen *s, const char *comment);
+/* Writes a packet with its facts as its comment. */
+int output_packet(struct output *o, size_t interface, const struct glass_cap_record *r);
 /*
  * Writes the interface behind the last one, which the caller has filled in while the output was
  * open, and counts it.

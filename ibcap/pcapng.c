@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <endian.h>
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <inttypes.h>
@@ -38,10 +39,10 @@ enum {
 #define INBOUND 1
 #define OUTBOUND 2
 
-/* A block under construction: room for headers, a packet of 4096 bytes and its options */
+/* A block under construction, of other kinds than packets: room for its fields and options */
 struct block {
 	size_t len;
-	_Alignas(8) uint8_t bytes[16384];
+	_Alignas(8) uint8_t bytes[8192];
 };
 
 static void put(struct block *b, const void *data, size_t len)
@@ -83,7 +84,8 @@ static void option(struct block *b, uint16_t code, const void *data, size_t len)
 	put(b, data, len);
 }
 
-#define FRAME_MAX 12288 /* bytes of a packet: with its options it fits a block */
+/* bytes of a packet: with its options and comment it fits PCAPNG_PACKET_MAX */
+#define FRAME_MAX 12288
 #define TEXT_MAX 1024 /* limit for the text of an option; longer text is truncated */
 
 static void text_option(struct block *b, uint16_t code, const char *text)
@@ -163,17 +165,13 @@ long pcapng_interface(FILE *to, const struct pcapng_interface *i)
 	return finish(&b, to);
 }
 
-static void put_le64(uint8_t *to, uint64_t v)
-{
-	for (int i = 0; i < 8; i++)
-		to[i] = v >> (8 * i);
-}
+struct erf {
+	uint64_t time;
+	uint8_t type, flags;
+	uint16_t rlen, lctr, wlen;
+};
 
-static void put_be16(uint8_t *to, uint16_t v)
-{
-	to[0] = v >> 8;
-	to[1] = v;
-}
+_Static_assert(sizeof(struct erf) == ERF_HEADER, "no padding");
 
 void erf_header(uint8_t to[ERF_HEADER], uint64_t time_ns, uint32_t cap_len, uint32_t orig_len,
 		uint32_t interface)
@@ -183,49 +181,103 @@ void erf_header(uint8_t to[ERF_HEADER], uint64_t time_ns, uint32_t cap_len, uint
 	/* rounded binary fraction of a second: it converts back to the same nanosecond */
 	uint64_t fraction = ((rest << 32) + 500000000) / 1000000000;
 
-	put_le64(to, (seconds << 32) + fraction);
-	to[8] = ERF_TYPE_INFINIBAND;
 	/* bits 0-1: interface; bit 2: variable length; bit 3: truncated */
-	to[9] = (interface & 3) | 0x04 | (cap_len < orig_len ? 0x08 : 0);
-	put_be16(to + 10, ERF_HEADER + cap_len);
-	put_be16(to + 12, 0);
-	put_be16(to + 14, orig_len);
+	uint8_t flags = (interface & 3) | 0x04 | (cap_len < orig_len ? 0x08 : 0);
+	struct erf header = {
+		.time = htole64((seconds << 32) + fraction),
+		.type = ERF_TYPE_INFINIBAND,
+		.flags = flags,
+		.rlen = htobe16(ERF_HEADER + cap_len),
+		.wlen = htobe16(orig_len),
+	};
+
+	memcpy(to, &header, sizeof(header));
 }
 
 void ethernet_header(uint8_t to[ETHERNET_HEADER], uint8_t ip)
 {
+	uint16_t type = htobe16(ip >> 4 == 4 ? ETH_P_IP : ETH_P_IPV6);
+
 	memset(to, 0, ETHERNET_HEADER);
-	put_be16(to + 12, ip >> 4 == 4 ? ETH_P_IP : ETH_P_IPV6);
+	memcpy(to + 12, &type, sizeof(type));
 }
 
-long pcapng_packet(FILE *to, const struct pcapng_packet *p)
+/* The fields of a packet's block before the packet */
+struct packet_head {
+	uint32_t type, total, interface, time_high, time_low, cap_len, orig_len;
+};
+
+/* The options that every packet has, in their order behind the comment, and the end of the block */
+struct packet_flags {
+	uint16_t code, len;
+	uint32_t flags;
+};
+
+struct packet_end {
+	uint16_t code, len;
+	uint32_t total;
+};
+
+#define OPTION_HEADER 4
+
+/* Adds zeros up to the next multiple of 4 bytes. Returns the end. */
+static size_t pad(uint8_t *block, size_t at)
+{
+	memset(block + at, 0, 4);
+	return (at + 3) & ~(size_t)3;
+}
+
+char *pcapng_packet_begin(uint8_t *block, const struct pcapng_packet *p)
 {
 	size_t header = p->ethernet ? ETHERNET_HEADER : ERF_HEADER;
-	uint8_t frame[ERF_HEADER + FRAME_MAX];
-	uint32_t flags = p->outbound ? OUTBOUND : INBOUND;
-	struct block b;
+	struct packet_head head = {
+		.type = BLOCK_PACKET,
+		.interface = p->interface,
+		.time_high = p->time_ns >> 32,
+		.time_low = (uint32_t)p->time_ns,
+		.cap_len = header + p->cap_len,
+		.orig_len = header + p->orig_len,
+	};
+	uint8_t *frame = block + sizeof(head);
 
 	if (p->cap_len > FRAME_MAX || (p->ethernet && !p->cap_len)) {
 		errno = EMSGSIZE;
-		return -1;
+		return NULL;
 	}
-	begin(&b, BLOCK_PACKET);
-	put32(&b, p->interface);
-	put_time(&b, p->time_ns);
-	put32(&b, header + p->cap_len);
-	put32(&b, header + p->orig_len);
+	memcpy(block, &head, sizeof(head));
 	if (p->ethernet)
 		ethernet_header(frame, *(const uint8_t *)p->data);
 	else
 		erf_header(frame, p->time_ns, p->cap_len, p->orig_len, p->interface);
-	/* in one piece: what follows is aligned */
 	memcpy(frame + header, p->data, p->cap_len);
-	put(&b, frame, header + p->cap_len);
-	text_option(&b, OPT_COMMENT, p->comment);
-	option(&b, EPB_FLAGS, &flags, sizeof(flags));
-	if (p->lost)
-		option64(&b, EPB_DROPCOUNT, p->lost);
-	return finish(&b, to);
+	return (char *)block + pad(block, sizeof(head) + head.cap_len) + OPTION_HEADER;
+}
+
+size_t pcapng_packet_end(uint8_t *block, const struct pcapng_packet *p, char *comment, size_t len)
+{
+	struct packet_flags flags = { EPB_FLAGS, 4, p->outbound ? OUTBOUND : INBOUND };
+	size_t at = (uint8_t *)comment - OPTION_HEADER - block;
+	struct packet_end end = { .code = OPT_END };
+
+	if (len) {
+		uint16_t option[] = { OPT_COMMENT, len };
+
+		memcpy(block + at, option, sizeof(option));
+		at = pad(block, at + OPTION_HEADER + len);
+	}
+	memcpy(block + at, &flags, sizeof(flags));
+	at += sizeof(flags);
+	if (p->lost) {
+		uint16_t option[] = { EPB_DROPCOUNT, sizeof(p->lost) };
+
+		memcpy(block + at, option, sizeof(option));
+		memcpy(block + at + OPTION_HEADER, &p->lost, sizeof(p->lost));
+		at += OPTION_HEADER + sizeof(p->lost);
+	}
+	end.total = at + sizeof(end);
+	memcpy(block + at, &end, sizeof(end));
+	memcpy(block + offsetof(struct packet_head, total), &end.total, sizeof(end.total));
+	return end.total;
 }
 
 /* Writes the journal's export format: lines of FIELD=text, with the time in microseconds. */

@@ -35,7 +35,6 @@ struct pcapng_packet {
 	int ethernet; /* a packet of an Ethernet port: so is its interface */
 	int outbound;
 	uint64_t lost; /* packets lost since the previous one of this interface */
-	const char *comment; /* NULL or empty: none */
 };
 
 struct pcapng_statistics {
@@ -52,10 +51,24 @@ struct pcapng_statistics {
  */
 long pcapng_section(FILE *to, const char *application);
 long pcapng_interface(FILE *to, const struct pcapng_interface *i);
-long pcapng_packet(FILE *to, const struct pcapng_packet *p);
 /* Writes a line of text with a time (CLOCK_REALTIME), as a journal entry between the packets. */
 long pcapng_note(FILE *to, uint64_t time_ns, const char *origin, const char *text);
 long pcapng_statistics(FILE *to, const struct pcapng_statistics *s);
+
+/* Bytes of the longest block of a packet, and of its comment */
+#define PCAPNG_PACKET_MAX 16384
+#define PCAPNG_COMMENT_MAX 1024
+
+/*
+ * Writes the block of a packet into `block`, which has room for PCAPNG_PACKET_MAX bytes. Returns the
+ * place where the caller then writes the comment, or NULL with errno set.
+ */
+char *pcapng_packet_begin(uint8_t *block, const struct pcapng_packet *p);
+/*
+ * Ends the block. comment: what pcapng_packet_begin() returned. len: bytes of the comment, at most
+ * PCAPNG_COMMENT_MAX; 0: none. Returns the length of the block.
+ */
+size_t pcapng_packet_end(uint8_t *block, const struct pcapng_packet *p, char *comment, size_t len);
 
 /*
  * Makes the 14 bytes before a packet of an Ethernet port, whose first byte is `ip`. The addresses are

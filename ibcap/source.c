@@ -237,19 +237,3 @@ int source_fill(struct source *s)
 	}
 	return 0;
 }
-
-const struct glass_cap_record *source_head(const struct source *s)
-{
-	const struct glass_cap_record *r = (const void *)(s->buf + s->from);
-
-	return s->from < s->to ? r : NULL;
-}
-
-void source_next(struct source *s)
-{
-	const struct glass_cap_record *r = source_head(s);
-
-	s->from += r->len;
-	if (r->kind == GLASS_CAP_END)
-		s->ended = true;
-}

@@ -67,8 +67,19 @@ int source_fill(struct source *s);
 bool source_full(const struct source *s);
 
 /* Returns the oldest unused record, or NULL. source_next() advances to the following one. */
-const struct glass_cap_record *source_head(const struct source *s);
-void source_next(struct source *s);
+static inline const struct glass_cap_record *source_head(const struct source *s)
+{
+	return s->from < s->to ? (const void *)(s->buf + s->from) : NULL;
+}
+
+static inline void source_next(struct source *s)
+{
+	const struct glass_cap_record *r = source_head(s);
+
+	s->from += r->len;
+	if (r->kind == GLASS_CAP_END)
+		s->ended = true;
+}
 
 /*
  * Returns the name of the node of a record with GLASS_CAP_HOP, at most GLASS_CAP_NODE bytes; "" if

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "ibcap/pcapng.h"
 #include "lib/pcap.h"
+#include "put_packet.h"
 #include "wire/opcode.h"
 
 #define PACKETS 24
@@ -115,8 +115,7 @@ static void write_and_read(void)
 		out.data = w[n].bytes;
 		out.outbound = w[n].outbound;
 		out.lost = how & 32 ? fuzz_u16() : 0;
-		out.comment = w[n].comment;
-		FUZZ_CHECK(pcapng_packet(to, &out) > 0, "packet");
+		FUZZ_CHECK(put_packet(to, &out, w[n].comment) > 0, "packet");
 		n++;
 	}
 	for (i = 0; i < 3; i++) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "ibcap/describe.h"
+#include "ibcap/source.h"
 #include "uapi/glass-enums.h"
 
 static const char *const reasons[] = GLASS_WORDS(GLASS_DROP_REASONS);
@@ -47,11 +48,26 @@ static char *want_facts(const struct glass_cap_record *r, bool with_hop)
 	fprintf(to, "%s%s%s", r->flags & GLASS_CAP_RAW ? " raw" : "", r->flags & GLASS_CAP_TRAIN ? " train" : "",
 		r->flags & GLASS_CAP_AGENT ? " agent" : "");
 	if (with_hop && r->flags & GLASS_CAP_HOP) {
-		want_name(to, "node", r->node, sizeof(r->node));
+		want_name(to, "node", record_node(r), sizeof(r->node));
 		fprintf(to, " port=%u", r->port);
 	}
 	fclose(to);
 	return text;
+}
+
+static struct describe_memo memos[DESCRIBE_MEMOS];
+
+/* The comment, which has room behind it, like one in a block of a file. */
+static void check_comment(const struct glass_cap_record *r, const char *want)
+{
+	char text[DESCRIBE_COMMENT + 1];
+	size_t len;
+
+	text[DESCRIBE_COMMENT] = '!';
+	len = describe_comment(memos, r, text);
+	assert_string_equal(text, want);
+	assert_int_equal(len, strlen(want));
+	assert_int_equal(text[DESCRIBE_COMMENT], '!');
 }
 
 static void check(const struct glass_cap_record *r)
@@ -67,6 +83,8 @@ static void check(const struct glass_cap_record *r)
 		describe_facts(&seen, with_hop, text);
 		assert_string_equal(text, cut);
 		assert_int_equal(text[DESCRIBE_COMMENT], '!');
+		if (with_hop)
+			check_comment(r, cut);
 		free(want);
 	}
 }
@@ -80,7 +98,8 @@ static void test_limits_of_digits(void **state)
 		const uint64_t values[] = { power - 1, power, power + 1, power * 9, UINT64_MAX - power, 0, 1ULL << (3 * digits) };
 
 		for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
-			struct glass_cap_record r = { .flags = GLASS_CAP_HAS_WR | GLASS_CAP_HAS_OWNER | GLASS_CAP_HAS_QP,
+			struct glass_cap_record r = { .header = sizeof(r),
+						      .flags = GLASS_CAP_HAS_WR | GLASS_CAP_HAS_OWNER | GLASS_CAP_HAS_QP,
 						      .flow = values[i], .wr_id = values[i], .pid = values[i], .qpn = values[i] };
 
 			check(&r);
@@ -108,6 +127,58 @@ static void test_random_records(void **state)
 			r.pid = rnd_below(1 << 22);
 		}
 		check(&r);
+		/* what the record before left in the memo must not show */
+		r.flow += rnd_below(3) * 50000000;
+		r.wr_id = rnd() >> rnd_below(64);
+		check(&r);
+	}
+}
+
+/* Records of few QPs, of which each differs from the one before in one thing at most. */
+static void test_similar_records(void **state)
+{
+	struct glass_cap_record r = { .header = sizeof(r) };
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		uint64_t bit = rnd();
+
+		switch (rnd_below(12)) {
+		case 0:
+			r.flags ^= 1 << bit % 8;
+			break;
+		case 1:
+			r.qpn = bit % 3;
+			break;
+		case 2:
+			r.pid = bit % 3;
+			break;
+		case 3:
+			r.comm[bit % 4] = 'a' + bit % 2;
+			break;
+		case 4:
+			r.reason = bit % 8 ? 0 : bit % ARRAY_SIZE(reasons);
+			break;
+		case 5:
+			r.rule[0] = bit % 8 ? 0 : 'r';
+			break;
+		case 6:
+			r.node[0] = 'a' + bit % 2;
+			break;
+		case 7:
+			r.port = bit % 2;
+			break;
+		case 8:
+			r.qptype = bit % 3;
+			break;
+		case 9:
+			r.header = bit % 8 ? sizeof(r) : offsetof(struct glass_cap_record, node);
+			break;
+		default:
+			r.flow = bit % 4 ? r.flow + 1 : (bit & 0xff) << 56 | bit % 1000000000;
+			break;
+		}
+		check(&r);
 	}
 }
 
@@ -122,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_known),
 		cmocka_unit_test(test_limits_of_digits),
+		cmocka_unit_test_setup(test_similar_records, rnd_restart),
 		cmocka_unit_test_setup(test_random_records, rnd_restart),
 	};
 

@@ -2,7 +2,7 @@
 /* ibcap's writer of pcapng: the blocks, byte by byte, and ERF's time. */
 #include "harness.h"
 
-#include "ibcap/pcapng.h"
+#include "put_packet.h"
 
 static char *text;
 static size_t size;
@@ -125,7 +125,7 @@ static void test_pcapng_packet(void **state)
 {
 	uint8_t data[4186];
 	struct pcapng_packet p = { .interface = 3, .time_ns = 0x1122334455667788, .data = data,
-				   .comment = "wr_id=0x1", .lost = 5 };
+				   .lost = 5 };
 	uint32_t lens[] = { 0, 1, 26, 27, 290, sizeof(data) };
 	uint16_t len;
 	const char *o;
@@ -138,7 +138,7 @@ static void test_pcapng_packet(void **state)
 		p.cap_len = lens[i];
 		p.orig_len = lens[i] + 10;
 		p.outbound = i % 2;
-		is_block(6, pcapng_packet(to, &p));
+		is_block(6, put_packet(to, &p, "wr_id=0x1"));
 		assert_int_equal(at32(8), 3);
 		assert_int_equal(at32(12), 0x11223344);
 		assert_int_equal(at32(16), 0x55667788);
@@ -158,7 +158,7 @@ static void test_pcapng_packet(void **state)
 		assert_int_equal(*o, 5);
 	}
 	p.cap_len = 100000;
-	assert_int_equal(pcapng_packet(to, &p), -1);
+	assert_int_equal(put_packet(to, &p, ""), -1);
 }
 
 static void test_pcapng_statistics(void **state)

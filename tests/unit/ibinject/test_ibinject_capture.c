@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "ibinject_cli.h"
 
-#include "ibcap/pcapng.h"
+#include "put_packet.h"
 #include "wire/serial.h"
 
 static char file[300];
@@ -23,8 +23,7 @@ static void put(FILE *to, unsigned int interface, bool outbound, u32 psn, u8 opc
 		.psn = psn,
 		.seg = &seg,
 	};
-	struct pcapng_packet p = { .interface = interface, .outbound = outbound, .data = wire,
-				   .comment = comment };
+	struct pcapng_packet p = { .interface = interface, .outbound = outbound, .data = wire };
 	int len;
 
 	if (opcode != GLASS_BOP_ACK) {
@@ -34,7 +33,7 @@ static void put(FILE *to, unsigned int interface, bool outbound, u32 psn, u8 opc
 	len = glass_pkt_build(&pkt, wire, sizeof(wire));
 	assert_true(len > 0);
 	p.orig_len = p.cap_len = len;
-	assert_true(pcapng_packet(to, &p) > 0);
+	assert_true(put_packet(to, &p, comment) > 0);
 }
 
 #define OWNER "qpn=0x11 qptype=rc pid=7 comm=ib_send_bw"
