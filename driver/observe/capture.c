@@ -40,7 +40,7 @@ struct glass_capture {
 
 	struct mutex control; /* serializes commands; taken before sessions_lock */
 	/*
-	 * capture_start() and capture_put() store `state` by a release, which pairs with the
+	 * capture_start() and capture_put_last() store `state` by a release, which pairs with the
 	 * acquires of copy_out() and is_over(). tell_end() stores `state` without a release.
 	 */
 	enum session_state state;
@@ -72,18 +72,15 @@ static void sessions_changed(void)
 	WRITE_ONCE(sessions_end, end);
 }
 
-/*
- * Decrements `busy`. Call it when a record was written or given up, and when the session was
- * stopped. If `busy` becomes 0, the session ends.
- */
-static void capture_put(struct glass_capture *c)
+/* Decrements `busy`. If it becomes 0, the session ends. */
+static noinline void capture_put_last(struct glass_capture *c)
 {
 	/* pairs with the last synchronize_rcu() of glass_capture_free(), which then frees *c */
 	rcu_read_lock();
 	if (atomic_dec_and_test(&c->busy)) {
 		/*
 		 * Pairs with the acquire of copy_out(): a reader that sees ENDED sees all records.
-		 * atomic_dec_and_test() orders the records of other writers before this store.
+		 * capture_put() orders the records of other writers before this store.
 		 */
 		smp_store_release(&c->state, SESSION_ENDED);
 		wake_up_interruptible(&c->ring.wait);
@@ -94,26 +91,43 @@ static void capture_put(struct glass_capture *c)
 	rcu_read_unlock();
 }
 
-static void capture_fill_record(struct glass_cap_record *r, const struct glass_view *view)
+/*
+ * Decrements `busy`. Call it when a record was written or given up, and when the session was
+ * stopped. If `busy` becomes 0, the session ends. If it does not, *c may be freed at once.
+ */
+static void capture_put(struct glass_capture *c)
 {
-	r->header = sizeof(*r);
-	r->version = GLASS_CAP_VERSION;
-	r->kind = GLASS_CAP_PACKET;
+	/* fully ordered: pairs with capture_put_last() of the context that ends the session */
+	if (unlikely(!atomic_add_unless(&c->busy, -1, 1)))
+		capture_put_last(c);
+}
+
+/* Sets the fields of a record that `view` has, and zeroes those for the packet's fate. */
+static void capture_fill_record(struct glass_cap_record *r, const struct glass_view *view,
+				u32 flags)
+{
+	bool has_qp = flags & GLASS_CAP_HAS_QP;
+
+	r->qpn = has_qp ? view->qpn : 0;
+	r->qptype = has_qp ? view->qptype : 0;
 	r->port = view->port;
 	r->dir = view->dir;
-	r->flags = view->flags;
-	if (view->flags & GLASS_CAP_HAS_QP) {
-		r->qpn = view->qpn;
-		r->qptype = view->qptype;
-	}
-	if (view->flags & GLASS_CAP_HAS_OWNER) {
+	r->reason = GLASS_DROP_NONE;
+	if (flags & GLASS_CAP_HAS_OWNER) {
 		r->pid = view->pid;
 		memcpy(r->comm, view->comm, sizeof(r->comm));
+	} else {
+		r->pid = 0;
+		memset(r->comm, 0, sizeof(r->comm));
 	}
-	if (view->node) {
-		r->flags |= GLASS_CAP_HOP;
-		strscpy(r->node, view->node, sizeof(r->node));
+	memset(r->rule, 0, sizeof(r->rule));
+	if (unlikely(view->node)) {
+		flags |= GLASS_CAP_HOP;
+		strscpy_pad(r->node, view->node, sizeof(r->node));
+	} else {
+		memset(r->node, 0, sizeof(r->node));
 	}
+	r->flags = flags;
 }
 
 /* Does the session observe this port? */
@@ -126,20 +140,30 @@ static bool capture_is_of(const struct glass_capture *c, const struct glass_view
 	return c->nodes && (c->dev == view->dev || c->dev == GLASS_CAPTURE_ALL);
 }
 
+/* What a session records of a packet. */
+struct capture_frame {
+	const struct glass_pkt *pkt; /* NULL: a frame that could not be decoded */
+	const void *bytes; /* its wire bytes, if `pkt` is NULL */
+	u32 len; /* number of wire bytes */
+	u32 headers; /* bytes of headers of a packet that is neither RoCE nor has pkt->wire */
+	bool roce;
+};
+
 /*
- * Returns how many of a packet's `have` wire bytes the session records: at most c->snap. pkt NULL:
- * a frame that could not be decoded. The wire bytes of a frame, or of a packet with pkt->wire,
- * exist already. put_bytes() must build the wire bytes of other packets. It can build the padding
- * and the CRCs only together with the whole packet. So if c->snap lies within the padding or the
- * CRCs, the record ends with the payload.
+ * Returns how many wire bytes of a packet the session records: at most c->snap. The wire bytes of a
+ * frame, or of a packet with pkt->wire, exist already. put_bytes() must build the wire bytes of
+ * other packets. It can build the padding and the CRCs only together with the whole packet. So if
+ * c->snap lies within the padding or the CRCs, the record ends with the payload.
  */
-static u32 cap_len(const struct glass_capture *c, const struct glass_pkt *pkt, u32 have)
+static u32 cap_len(const struct glass_capture *c, const struct capture_frame *f)
 {
+	u32 have = min_t(u32, f->len, GLASS_PKT_WIRE_MAX);
+
 	if (!c->snap || c->snap >= have)
 		return have;
-	if (pkt && glass_pkt_is_roce(pkt))
-		return glass_roce_cut(pkt, c->snap);
-	return pkt && !pkt->wire ? min(c->snap, glass_pkt_hdr_bytes(pkt) + pkt->len) : c->snap;
+	if (f->roce)
+		return glass_roce_cut(f->pkt, c->snap);
+	return f->headers ? min(c->snap, f->headers + f->pkt->len) : c->snap;
 }
 
 /* Writes the first `cap` bytes of a packet's headers, but not all of them. False: as put_bytes(). */
@@ -154,22 +178,23 @@ static noinline_for_stack bool put_some_headers(u8 *to, const struct glass_pkt *
 }
 
 /*
- * Writes the first wire bytes of a packet. wire: number of all its wire bytes. cap: number of bytes
- * to write, from cap_len(). False: the packet cannot be converted to wire bytes.
+ * Writes the first wire bytes of a packet. cap: number of bytes to write, from cap_len(). False: the
+ * packet cannot be converted to wire bytes.
  */
-static bool put_bytes(u8 *to, const struct glass_pkt *pkt, u32 cap, u32 wire)
+static bool put_bytes(u8 *to, const struct capture_frame *f, u32 cap)
 {
+	const struct glass_pkt *pkt = f->pkt;
 	int hdr;
 
-	if (glass_pkt_is_roce(pkt))
+	if (unlikely(f->roce))
 		return glass_roce_put(pkt, to, cap);
-	if (pkt->wire) {
-		memcpy(to, pkt->wire, cap);
+	if (unlikely(!f->headers)) {
+		memcpy(to, pkt ? pkt->wire : f->bytes, cap);
 		return true;
 	}
-	if (cap == wire)
-		return glass_pkt_build(pkt, to, wire) == wire;
-	if (cap < glass_pkt_hdr_bytes(pkt))
+	if (cap == f->len)
+		return glass_pkt_build(pkt, to, cap) == cap;
+	if (cap < f->headers)
 		return put_some_headers(to, pkt, cap);
 	hdr = glass_pkt_build_headers(pkt, to, cap);
 	if (hdr < 0)
@@ -229,75 +254,98 @@ static noinline_for_stack u32 capture_matching(const struct glass_capture *c,
 }
 
 /*
+ * Writes a record of a packet, without its fate. Returns NULL if there is no room for it, or if the
+ * packet cannot be converted to wire bytes.
+ */
+static struct glass_cap_record *capture_write(struct glass_capture *c,
+					      const struct glass_view *view,
+					      const struct capture_frame *f)
+{
+	const struct glass_pkt *pkt = f->pkt;
+	u32 flags = view->flags, cap = cap_len(c, f);
+	struct glass_cap_record *r = glass_cap_ring_reserve(&c->ring, cap);
+
+	if (unlikely(!r))
+		return NULL;
+	if (f->roce)
+		flags |= GLASS_CAP_ETHERNET;
+	if (pkt && pkt->flow) {
+		flags |= GLASS_CAP_HAS_WR;
+		r->flow = pkt->flow;
+		r->wr_id = pkt->wr_id;
+	} else {
+		r->flow = 0;
+		r->wr_id = 0;
+	}
+	r->orig_len = f->len;
+	r->cap_len = cap;
+	capture_fill_record(r, view, flags);
+	if (likely(put_bytes((u8 *)(r + 1), f, cap)))
+		return r;
+	glass_cap_ring_discard(&c->ring, r);
+	return NULL;
+}
+
+/*
  * Writes a record of a packet, without its fate, for every session that wants the packet, and adds
- * the records to *slots. len: wire bytes of the packet. If `pkt` is NULL, the packet is a frame
- * that could not be decoded, and `bytes` points to its wire bytes. Otherwise `bytes` is not used.
- * The caller holds rcu_read_lock().
+ * the records to *slots. The caller holds rcu_read_lock().
  */
 static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
-			       const struct glass_pkt *pkt, const void *bytes, u32 len)
+			       const struct capture_frame *f)
 {
-	u32 have = min_t(u32, len, GLASS_PKT_WIRE_MAX), end = READ_ONCE(sessions_end);
-	u32 i;
+	u32 end = READ_ONCE(sessions_end), i;
 
 	for (i = 0; i < end; i++) {
 		struct glass_capture *c = rcu_dereference(sessions[i]);
 		struct glass_cap_record *r;
-		u32 cap, lines = BIT(0);
+		u32 lines = BIT(0);
 
 		if (!c || !capture_is_of(c, view))
 			continue;
 		if (c->nmatch)
-			lines = capture_matching(c, view, pkt);
+			lines = capture_matching(c, view, f->pkt);
 		if (!lines)
 			continue;
 		atomic_inc(&c->busy);
-		cap = cap_len(c, pkt, have);
-		r = glass_cap_ring_reserve(&c->ring, cap);
-		if (!r) {
+		r = capture_write(c, view, f);
+		if (unlikely(!r)) {
 			capture_put(c);
 			continue;
 		}
-		capture_fill_record(r, view);
-		r->orig_len = len;
-		r->cap_len = cap;
-		if (pkt && glass_pkt_is_roce(pkt))
-			r->flags |= GLASS_CAP_ETHERNET;
-		if (pkt && pkt->flow) {
-			r->flags |= GLASS_CAP_HAS_WR;
-			r->flow = pkt->flow;
-			r->wr_id = pkt->wr_id;
-		}
-		if (pkt && !put_bytes((u8 *)(r + 1), pkt, cap, have)) {
-			glass_cap_ring_discard(&c->ring, r);
-			capture_put(c);
-			continue;
-		}
-		if (!pkt)
-			memcpy(r + 1, bytes, cap);
 		slots->at[slots->n].session = c;
 		slots->at[slots->n].lines = lines;
 		slots->at[slots->n++].record = r;
 	}
 }
 
-/* Returns the number of wire bytes of a packet. */
-static u32 capture_bytes(const struct glass_pkt *pkt)
+static void frame_of_packet(struct capture_frame *f, const struct glass_pkt *pkt)
 {
-	if (glass_pkt_is_roce(pkt))
-		return glass_roce_bytes(pkt);
-	return pkt->wire ? pkt->wire_len : glass_pkt_wire_bytes(pkt);
+	f->pkt = pkt;
+	f->bytes = NULL;
+	f->roce = glass_pkt_is_roce(pkt);
+	f->headers = 0;
+	if (unlikely(f->roce)) {
+		f->len = glass_roce_bytes(pkt);
+	} else if (unlikely(pkt->wire)) {
+		f->len = pkt->wire_len;
+	} else {
+		f->headers = glass_pkt_hdr_bytes(pkt);
+		f->len = glass_pkt_wire_bytes(pkt);
+	}
 }
 
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt)
 {
+	struct capture_frame f;
+
 	slots->n = 0;
 	/* skip a train (several packets as one), which was in flight when the capture began */
 	if (pkt->more)
 		return;
+	frame_of_packet(&f, pkt);
 	rcu_read_lock();
-	capture_take_slots(slots, view, pkt, NULL, capture_bytes(pkt));
+	capture_take_slots(slots, view, &f);
 	rcu_read_unlock();
 }
 
@@ -313,7 +361,7 @@ void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fat
 		if (unlikely(fate->rule[0]))
 			strscpy(r->rule, fate->rule, sizeof(r->rule));
 		if (still_matching(c, slots->at[i].lines, fate->reason))
-			glass_cap_ring_commit(&c->ring, r);
+			glass_cap_ring_commit(&c->ring, r, GLASS_CAP_PACKET);
 		else
 			glass_cap_ring_discard(&c->ring, r);
 		capture_put(c);
@@ -324,12 +372,13 @@ void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len
 		       enum glass_drop reason)
 {
 	struct glass_capture_slots slots = { .n = 0 };
-	struct glass_fate fate = { .reason = reason };
+	const struct capture_frame f = { .bytes = bytes, .len = len };
+	const struct glass_fate fate = { .reason = reason };
 	struct glass_view bad = *view;
 
 	bad.flags |= GLASS_CAP_BAD;
 	rcu_read_lock();
-	capture_take_slots(&slots, &bad, NULL, bytes, len);
+	capture_take_slots(&slots, &bad, &f);
 	rcu_read_unlock();
 	glass_capture_end(&slots, &fate);
 }
@@ -351,11 +400,13 @@ void glass_capture_mark(u32 dev, const char *text, u32 len)
 		atomic_inc(&c->busy);
 		r = glass_cap_ring_reserve(&c->ring, len);
 		if (r) {
-			capture_fill_record(r, &view);
-			r->kind = GLASS_CAP_MARK;
+			r->flow = 0;
+			r->wr_id = 0;
+			r->orig_len = 0;
 			r->cap_len = len;
+			capture_fill_record(r, &view, 0);
 			memcpy(r + 1, text, len);
-			glass_cap_ring_commit(&c->ring, r);
+			glass_cap_ring_commit(&c->ring, r, GLASS_CAP_MARK);
 		}
 		capture_put(c);
 	}
@@ -496,7 +547,7 @@ void glass_capture_gone(u32 dev)
 /* Has the session ended? Also true if it never ran. */
 static bool is_over(const struct glass_capture *c)
 {
-	/* pairs with the release of capture_put() */
+	/* pairs with the release of capture_put_last() */
 	return smp_load_acquire(&c->state) != SESSION_RUNNING;
 }
 
@@ -504,7 +555,7 @@ void glass_capture_free(struct glass_capture *c)
 {
 	capture_stop(c);
 	wait_var_event(&c->state, is_over(c));
-	/* wait until the context that ended the session has left capture_put() */
+	/* wait until the context that ended the session has left capture_put_last() */
 	synchronize_rcu();
 	glass_cap_ring_free(&c->ring);
 	mutex_destroy(&c->control);
@@ -612,10 +663,11 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
 	/*
-	 * Pairs with the releases of capture_start() and capture_put(): if this load reads ENDED,
+	 * Pairs with the releases of capture_start() and capture_put_last(): if this load reads ENDED,
 	 * the loop below sees all records.
 	 */
 	enum session_state state = smp_load_acquire(&c->state);
+	const void *from;
 	ssize_t done = 0;
 	u64 end;
 	u32 n;
@@ -624,8 +676,9 @@ static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 	if (state == SESSION_NEW)
 		return -EAGAIN;
 	do {
-		n = glass_cap_ring_gather(&c->ring, min_t(size_t, count - done, U32_MAX), &end);
-		if (n && copy_to_user(buf + done, c->ring.batch, n))
+		n = min_t(size_t, count - done, GLASS_CAP_BATCH);
+		n = glass_cap_ring_gather(&c->ring, n, &from, &end);
+		if (n && copy_to_user(buf + done, from, n))
 			return done ? done : -EFAULT;
 		glass_cap_ring_passed(&c->ring, end);
 		done += n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The ring of a capture: records of different lengths, each in a slot. Writers reserve slots one
- * after the other, and fill them in any order. One reader at a time takes the records out. A writer
+ * The ring of a capture: records of different lengths, as a program gets them. Writers reserve them
+ * one after the other, and fill them in any order. One reader at a time takes them out. A writer
  * never waits: if there is no room for a record, the record is lost and counted.
  */
 #ifndef GLASS_OBSERVE_CAPTURE_RING_H
@@ -15,18 +15,17 @@
 
 #include "uapi/glass-capture.h"
 
-/* The reader takes at most so many bytes of records at once; a record fits */
-#define GLASS_CAP_BATCH (2 * GLASS_CAP_RECORD_MAX)
+/* The reader takes at most so many bytes of records at once, to give their room back soon. */
+#define GLASS_CAP_BATCH (8 * GLASS_CAP_RECORD_MAX)
 
 struct glass_cap_ring {
 	u8 *bytes; /* the memory of the ring; NULL: not allocated */
-	u8 *batch; /* GLASS_CAP_BATCH bytes, which the reader fills with records */
 	u32 size; /* bytes, a power of two */
 	spinlock_t lock; /* protects tail and drops; irqs off */
-	/* position of the next slot, not wrapped: modulo size, it is an offset in bytes[] */
+	/* position of the next record, not wrapped: modulo size, it is an offset in bytes[] */
 	u64 tail;
 	u64 drops; /* number of records for which there was no room */
-	u64 head; /* position of the oldest slot, like `tail`; the reader stores it by a release */
+	u64 head; /* position of the oldest record, like `tail`; the reader stores it by a release */
 	wait_queue_head_t wait; /* readers wait here for records */
 	struct delayed_work wake; /* wakes the readers with a delay, for several records at once */
 };
@@ -38,27 +37,27 @@ int glass_cap_ring_alloc(struct glass_cap_ring *ring, u32 size);
 void glass_cap_ring_free(struct glass_cap_ring *ring);
 
 /*
- * Reserves a record with room for `data` bytes after it. Sets len, time_ns and drops of the record,
- * and zeroes its other fields. NULL: there is no room; the record is counted as lost. The caller
+ * Reserves a record with room for `data` bytes after it. Sets len, header, version, time_ns and
+ * drops of the record. The caller sets all others but `kind`, which the ring uses. NULL: there is no room; the record is counted as lost. The caller
  * must pass the record to glass_cap_ring_commit() or glass_cap_ring_discard(). All three may be
  * called in any context.
  */
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data);
 /*
- * Makes the record readable. Wakes a waiting reader: at once if more than a quarter of the ring is
+ * Makes the record readable, with this kind (GLASS_CAP_PACKET or _MARK). Wakes a waiting reader: at once if more than a quarter of the ring is
  * in use, else up to 10 ms later, so that the reader gets several records at once.
  */
-void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r);
+void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r, u8 kind);
 /* Gives up the record: no reader gets it. */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r);
 
 /*
- * Copies the oldest records into ring->batch: whole ones, at most `room` bytes. Returns the number
- * of bytes; 0: there is no record, or the oldest one is still being written or has no room. Sets
- * *end for glass_cap_ring_passed(). Until that is called, the records also remain in the ring. The
- * caller is the only reader.
+ * Finds the oldest records that lie together: whole ones, at most `room` bytes, from *from on.
+ * Returns the number of bytes; 0: there is no record, or the oldest one is still being written or
+ * has no room. Sets *end for glass_cap_ring_passed(). Until that is called, the records remain in
+ * the ring. The caller is the only reader.
  */
-u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, u64 *end);
+u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, const void **from, u64 *end);
 /* Removes what glass_cap_ring_gather() went through. The caller is the only reader. */
 void glass_cap_ring_passed(struct glass_cap_ring *ring, u64 end);
 
