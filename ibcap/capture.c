@@ -125,17 +125,19 @@ static struct source *oldest(struct run *r, uint64_t limit)
 {
 	struct source *best = NULL;
 	uint64_t best_time = limit;
+	bool all = all_recorded(r);
 
-	for (size_t i = 0; all_recorded(r) && i < r->num; i++)
+	for (size_t i = 0; all && i < r->num; i++)
 		if (!r->sources[i].ended && !source_head(&r->sources[i]))
 			return NULL;
 	/* the first of equal times wins: this preserves the order within a source */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct glass_cap_record *head = source_head(&r->sources[i]);
+		uint64_t time = head ? record_time(head) : UINT64_MAX;
 
-		if (head && (record_time(head) < best_time || (!best && record_time(head) == best_time))) {
+		if (head && (time < best_time || (!best && time == best_time))) {
 			best = &r->sources[i];
-			best_time = record_time(head);
+			best_time = time;
 		}
 	}
 	return best;

@@ -166,7 +166,23 @@ static void remember(struct describe_memo *memo, const struct glass_cap_record *
 
 	add_rest(&w, r, true);
 	memo->len = w.at - memo->text;
-	memcpy(memo->of, &r->qpn, sizeof(memo->of));
+	memcpy(memo->of, (const uint8_t *)r + offsetof(struct glass_cap_record, qpn),
+	       sizeof(memo->of));
+}
+
+/* Are the words of r those of the memo? Few records have a rule or a node: they are compared last. */
+static bool is_of(const struct describe_memo *memo, const struct glass_cap_record *r)
+{
+	const size_t first = offsetof(struct glass_cap_record, qpn);
+	const size_t rule = offsetof(struct glass_cap_record, rule) - first;
+	const size_t node = offsetof(struct glass_cap_record, node) - first;
+	const uint8_t *of = (const uint8_t *)r + first;
+
+	if (memcmp(memo->of, of, rule))
+		return false;
+	if (!(memo->of[rule] | memo->of[node] | of[rule] | of[node]))
+		return true;
+	return !memcmp(memo->of + rule, of + rule, sizeof(memo->of) - rule);
 }
 
 /* Returns the memo that has the words of r, and the flow but for its last digits. */
@@ -175,7 +191,7 @@ static struct describe_memo *memo_of(struct describe_memo *memos, const struct g
 	uint32_t key = (r->qpn << 1 ^ r->dir ^ (uint32_t)r->pid << 8) * 0x9e3779b1;
 	struct describe_memo *memo = &memos[key / (UINT32_MAX / DESCRIBE_MEMOS + 1)];
 
-	if (!memo->len || memcmp(memo->of, &r->qpn, sizeof(memo->of)))
+	if (!memo->len || !is_of(memo, r))
 		remember(memo, r);
 	if (memo->flow_high != r->flow / LOW) {
 		struct words w = { memo->flow, memo->flow + sizeof(memo->flow) };
@@ -212,7 +228,7 @@ static char *put_hex(char *at, uint64_t n)
 	return end;
 }
 
-/* Most words have at most so many bytes: a copy of a constant length is faster. */
+/* Most words have at most so many bytes: to copy a constant length is faster. */
 #define FEW 64
 
 size_t describe_comment(struct describe_memo *memos, const struct glass_cap_record *r,
@@ -241,7 +257,10 @@ size_t describe_comment(struct describe_memo *memos, const struct glass_cap_reco
 	}
 	if (len > (size_t)(end - at))
 		len = end - at;
-	memcpy(at, rest, len > FEW ? len : FEW);
+	if (len <= FEW)
+		memcpy(at, rest, FEW);
+	else
+		memcpy(at, rest, len);
 	at[len] = 0;
 	return at + len - text;
 }

@@ -60,8 +60,8 @@ long pcapng_statistics(FILE *to, const struct pcapng_statistics *s);
 #define PCAPNG_COMMENT_MAX 1024
 
 /*
- * Writes the block of a packet into `block`, which has room for PCAPNG_PACKET_MAX bytes. Returns the
- * place where the caller then writes the comment, or NULL with errno set.
+ * Writes the block of a packet into `block`, which has room for PCAPNG_PACKET_MAX bytes. Returns
+ * the place where the caller then writes the comment, or NULL with errno set.
  */
 char *pcapng_packet_begin(uint8_t *block, const struct pcapng_packet *p);
 /*
