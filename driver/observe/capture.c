@@ -10,11 +10,9 @@
 #include <linux/wait.h>
 
 #include "observe/capture.h"
+#include "observe/capture_frame.h"
 #include "observe/capture_ring.h"
 #include "observe/hops.h"
-#include "wire/opcode.h"
-#include "wire/roce.h"
-#include "wire/serial.h"
 
 enum session_state {
 	SESSION_NEW,
@@ -22,9 +20,6 @@ enum session_state {
 	SESSION_ENDED, /* no record will be added to the ring any more */
 	SESSION_TOLD, /* a reader has got the END record */
 };
-
-static_assert(GLASS_CAP_COMM == TASK_COMM_LEN);
-static_assert(GLASS_CAP_RULE == GLASS_FATE_RULE);
 
 struct glass_capture {
 	u32 dev; /* as in glass_view; if `nodes` is true, it may also be GLASS_CAPTURE_ALL */
@@ -102,36 +97,9 @@ static void capture_put(struct glass_capture *c)
 		capture_put_last(c);
 }
 
-/* Sets the fields of a record that `view` has, and zeroes those for the packet's fate. */
-static void capture_fill_record(struct glass_cap_record *r, const struct glass_view *view,
-				u32 flags)
-{
-	bool has_qp = flags & GLASS_CAP_HAS_QP;
-
-	r->qpn = has_qp ? view->qpn : 0;
-	r->qptype = has_qp ? view->qptype : 0;
-	r->port = view->port;
-	r->dir = view->dir;
-	r->reason = GLASS_DROP_NONE;
-	if (flags & GLASS_CAP_HAS_OWNER) {
-		r->pid = view->pid;
-		memcpy(r->comm, view->comm, sizeof(r->comm));
-	} else {
-		r->pid = 0;
-		memset(r->comm, 0, sizeof(r->comm));
-	}
-	memset(r->rule, 0, sizeof(r->rule));
-	if (unlikely(view->node)) {
-		flags |= GLASS_CAP_HOP;
-		strscpy_pad(r->node, view->node, sizeof(r->node));
-	} else {
-		memset(r->node, 0, sizeof(r->node));
-	}
-	r->flags = flags;
-}
-
 /* Does the session observe this port? */
-static bool capture_is_of(const struct glass_capture *c, const struct glass_view *view)
+static __always_inline bool capture_is_of(const struct glass_capture *c,
+					  const struct glass_view *view)
 {
 	if (c->port && c->port != view->port)
 		return false;
@@ -140,80 +108,16 @@ static bool capture_is_of(const struct glass_capture *c, const struct glass_view
 	return c->nodes && (c->dev == view->dev || c->dev == GLASS_CAPTURE_ALL);
 }
 
-/* What a session records of a packet. */
-struct capture_frame {
-	const struct glass_pkt *pkt; /* NULL: a frame that could not be decoded */
-	const void *bytes; /* its wire bytes, if `pkt` is NULL */
-	u32 len; /* number of wire bytes */
-	u32 headers; /* bytes of headers of a packet that is neither RoCE nor has pkt->wire */
-	bool roce;
-};
-
-/*
- * Returns how many wire bytes of a packet the session records: at most c->snap. The wire bytes of a
- * frame, or of a packet with pkt->wire, exist already. put_bytes() must build the wire bytes of
- * other packets. It can build the padding and the CRCs only together with the whole packet. So if
- * c->snap lies within the padding or the CRCs, the record ends with the payload.
- */
-static u32 cap_len(const struct glass_capture *c, const struct capture_frame *f)
-{
-	u32 have = min_t(u32, f->len, GLASS_PKT_WIRE_MAX);
-
-	if (!c->snap || c->snap >= have)
-		return have;
-	if (f->roce)
-		return glass_roce_cut(f->pkt, c->snap);
-	return f->headers ? min(c->snap, f->headers + f->pkt->len) : c->snap;
-}
-
-/* Writes the first `cap` bytes of a packet's headers, but not all of them. False: as put_bytes(). */
-static noinline_for_stack bool put_some_headers(u8 *to, const struct glass_pkt *pkt, u32 cap)
-{
-	u8 headers[GLASS_PKT_HDR_MAX];
-
-	if (glass_pkt_build_headers(pkt, headers, sizeof(headers)) < 0)
-		return false;
-	memcpy(to, headers, cap);
-	return true;
-}
-
-/*
- * Writes the first wire bytes of a packet. cap: number of bytes to write, from cap_len(). False: the
- * packet cannot be converted to wire bytes.
- */
-static bool put_bytes(u8 *to, const struct capture_frame *f, u32 cap)
-{
-	const struct glass_pkt *pkt = f->pkt;
-	int hdr;
-
-	if (unlikely(f->roce))
-		return glass_roce_put(pkt, to, cap);
-	if (unlikely(!f->headers)) {
-		memcpy(to, pkt ? pkt->wire : f->bytes, cap);
-		return true;
-	}
-	if (cap == f->len)
-		return glass_pkt_build(pkt, to, cap) == cap;
-	if (cap < f->headers)
-		return put_some_headers(to, pkt, cap);
-	hdr = glass_pkt_build_headers(pkt, to, cap);
-	if (hdr < 0)
-		return false;
-	return glass_pkt_copy_payload(pkt, 0, to + hdr, cap - hdr) == cap - hdr;
-}
-
-/*
- * Does any of `lines`, which capture_matching() returned, also match the drop reason? Always true
- * for a session without match lines.
- */
-static bool still_matching(const struct glass_capture *c, u32 lines, enum glass_drop reason)
+/* Does any of `lines`, which capture_matching() returned, also match the drop reason? */
+static noinline bool still_matching(const struct glass_capture *c, u32 lines,
+				    enum glass_drop reason)
 {
 	u32 i;
 
 	for (i = 0; i < c->nmatch; i++)
 		if ((lines & BIT(i)) && glass_match_reason(&c->match[i], reason))
 			return true;
-	return !c->nmatch;
+	return false;
 }
 
 static void capture_subject(struct glass_match_subject *s, const struct glass_view *view,
@@ -254,44 +158,12 @@ static noinline_for_stack u32 capture_matching(const struct glass_capture *c,
 }
 
 /*
- * Writes a record of a packet, without its fate. Returns NULL if there is no room for it, or if the
- * packet cannot be converted to wire bytes.
- */
-static struct glass_cap_record *capture_write(struct glass_capture *c,
-					      const struct glass_view *view,
-					      const struct capture_frame *f)
-{
-	const struct glass_pkt *pkt = f->pkt;
-	u32 flags = view->flags, cap = cap_len(c, f);
-	struct glass_cap_record *r = glass_cap_ring_reserve(&c->ring, cap);
-
-	if (unlikely(!r))
-		return NULL;
-	if (f->roce)
-		flags |= GLASS_CAP_ETHERNET;
-	if (pkt && pkt->flow) {
-		flags |= GLASS_CAP_HAS_WR;
-		r->flow = pkt->flow;
-		r->wr_id = pkt->wr_id;
-	} else {
-		r->flow = 0;
-		r->wr_id = 0;
-	}
-	r->orig_len = f->len;
-	r->cap_len = cap;
-	capture_fill_record(r, view, flags);
-	if (likely(put_bytes((u8 *)(r + 1), f, cap)))
-		return r;
-	glass_cap_ring_discard(&c->ring, r);
-	return NULL;
-}
-
-/*
  * Writes a record of a packet, without its fate, for every session that wants the packet, and adds
  * the records to *slots. The caller holds rcu_read_lock().
  */
-static void capture_take_slots(struct glass_capture_slots *slots, const struct glass_view *view,
-			       const struct capture_frame *f)
+static __always_inline void capture_take_slots(struct glass_capture_slots *slots,
+					       const struct glass_view *view,
+					       const struct glass_cap_frame *f)
 {
 	u32 end = READ_ONCE(sessions_end), i;
 
@@ -307,7 +179,7 @@ static void capture_take_slots(struct glass_capture_slots *slots, const struct g
 		if (!lines)
 			continue;
 		atomic_inc(&c->busy);
-		r = capture_write(c, view, f);
+		r = glass_cap_write(&c->ring, c->snap, view, f);
 		if (unlikely(!r)) {
 			capture_put(c);
 			continue;
@@ -318,32 +190,16 @@ static void capture_take_slots(struct glass_capture_slots *slots, const struct g
 	}
 }
 
-static void frame_of_packet(struct capture_frame *f, const struct glass_pkt *pkt)
-{
-	f->pkt = pkt;
-	f->bytes = NULL;
-	f->roce = glass_pkt_is_roce(pkt);
-	f->headers = 0;
-	if (unlikely(f->roce)) {
-		f->len = glass_roce_bytes(pkt);
-	} else if (unlikely(pkt->wire)) {
-		f->len = pkt->wire_len;
-	} else {
-		f->headers = glass_pkt_hdr_bytes(pkt);
-		f->len = glass_pkt_wire_bytes(pkt);
-	}
-}
-
 void glass_capture_begin(struct glass_capture_slots *slots, const struct glass_view *view,
 			 const struct glass_pkt *pkt)
 {
-	struct capture_frame f;
+	struct glass_cap_frame f;
 
 	slots->n = 0;
 	/* skip a train (several packets as one), which was in flight when the capture began */
 	if (pkt->more)
 		return;
-	frame_of_packet(&f, pkt);
+	glass_cap_frame_of(&f, pkt);
 	rcu_read_lock();
 	capture_take_slots(slots, view, &f);
 	rcu_read_unlock();
@@ -360,7 +216,7 @@ void glass_capture_end(struct glass_capture_slots *slots, const struct glass_fat
 		r->reason = fate->reason;
 		if (unlikely(fate->rule[0]))
 			strscpy(r->rule, fate->rule, sizeof(r->rule));
-		if (still_matching(c, slots->at[i].lines, fate->reason))
+		if (!c->nmatch || still_matching(c, slots->at[i].lines, fate->reason))
 			glass_cap_ring_commit(&c->ring, r, GLASS_CAP_PACKET);
 		else
 			glass_cap_ring_discard(&c->ring, r);
@@ -372,7 +228,7 @@ void glass_capture_bad(const struct glass_view *view, const void *bytes, u32 len
 		       enum glass_drop reason)
 {
 	struct glass_capture_slots slots = { .n = 0 };
-	const struct capture_frame f = { .bytes = bytes, .len = len };
+	const struct glass_cap_frame f = { .bytes = bytes, .len = len };
 	const struct glass_fate fate = { .reason = reason };
 	struct glass_view bad = *view;
 
@@ -404,7 +260,8 @@ void glass_capture_mark(u32 dev, const char *text, u32 len)
 			r->wr_id = 0;
 			r->orig_len = 0;
 			r->cap_len = len;
-			capture_fill_record(r, &view, 0);
+			glass_cap_fill(r, &view, 0);
+			r->reason = GLASS_DROP_NONE;
 			memcpy(r + 1, text, len);
 			glass_cap_ring_commit(&c->ring, r, GLASS_CAP_MARK);
 		}
@@ -663,8 +520,8 @@ static ssize_t tell_end(struct glass_capture *c, char __user *buf)
 static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 {
 	/*
-	 * Pairs with the releases of capture_start() and capture_put_last(): if this load reads ENDED,
-	 * the loop below sees all records.
+	 * Pairs with the releases of capture_start() and capture_put_last(): if this load reads
+	 * ENDED, the loop below sees all records.
 	 */
 	enum session_state state = smp_load_acquire(&c->state);
 	const void *from;

@@ -45,21 +45,25 @@ static inline bool glass_capturing(void)
 /* glass_capture.dev of a session that observes all switches and passive CAs */
 #define GLASS_CAPTURE_ALL (~0U)
 
-/* The port that sees a packet, and the QP at this end, as captures record them. */
+/*
+ * The port that sees a packet, and the QP at this end, as captures record them. The fields from qpn
+ * to comm lie as in struct glass_cap_record, so that they are copied together.
+ */
 struct glass_view {
+	u32 qpn; /* 0 if `flags` lacks GLASS_CAP_HAS_QP */
+	pid_t pid; /* 0 if `flags` lacks GLASS_CAP_HAS_OWNER */
+	u32 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW, _BAD, _AGENT */
+	u8 port;
+	u8 dir; /* enum glass_dir */
+	u8 unused; /* the record has the drop reason here */
+	u8 qptype; /* enum glass_qp_type; 0 if `flags` lacks GLASS_CAP_HAS_QP */
+	char comm[TASK_COMM_LEN]; /* valid if `flags` has GLASS_CAP_HAS_OWNER */
 	/*
 	 * The index of the HCA. If `node` is not NULL: the id of the switch or passive CA, which is
 	 * never the index of an HCA.
 	 */
 	u32 dev;
-	u32 port;
 	const char *node; /* name of the switch or passive CA; NULL: an HCA */
-	u32 flags; /* GLASS_CAP_HAS_QP, _HAS_OWNER, _RAW, _BAD, _AGENT */
-	u32 qpn; /* valid if `flags` has GLASS_CAP_HAS_QP */
-	pid_t pid; /* valid if `flags` has GLASS_CAP_HAS_OWNER */
-	u8 dir; /* enum glass_dir */
-	u8 qptype; /* enum glass_qp_type; valid if `flags` has GLASS_CAP_HAS_QP */
-	char comm[TASK_COMM_LEN]; /* valid if `flags` has GLASS_CAP_HAS_OWNER */
 };
 
 /*

@@ -14,8 +14,8 @@
 #define WAKE_DELAY (HZ / 100)
 
 /*
- * A ring consists of records whose lengths are multiples of 8 bytes. None crosses the ring's end. If
- * the next record is longer than the gap before the end, one of kind SKIP fills that gap; of it,
+ * A ring consists of records whose lengths are multiples of 8 bytes. None crosses the ring's end.
+ * If the next record is longer than the gap before the end, one of kind SKIP fills that gap; of it,
  * only `len` and `kind` exist.
  *
  * Kinds that only the ring uses. A writer stores SKIP, or the kind of a whole record, by a release;
@@ -64,33 +64,49 @@ void glass_cap_ring_free(struct glass_cap_ring *ring)
 	ring->bytes = NULL;
 }
 
+/*
+ * Fills the gap of `gap` bytes before the ring's end, if there is room for it and for a record of
+ * `len` bytes behind it. The caller holds ring->lock.
+ */
+static noinline bool cap_ring_skip(struct glass_cap_ring *ring, u64 head, u32 gap, u32 len)
+{
+	struct glass_cap_record *r = record_at(ring, ring->tail);
+
+	if (ring->tail + gap + len - head > ring->size)
+		return false;
+	r->len = gap;
+	WRITE_ONCE(r->kind, CAP_BUSY);
+	/* pairs with the acquires of `tail` by the reader, as in glass_cap_ring_reserve() */
+	smp_store_release(&ring->tail, ring->tail + gap);
+	/*
+	 * Store SKIP after the new tail. The reader may look at this record already: it may have
+	 * read an old, higher tail, which a discard has lowered since then. If the reader saw SKIP
+	 * before the new tail, it could move `head` beyond the tail. Pairs with the acquire of
+	 * `kind` by glass_cap_ring_gather().
+	 */
+	smp_store_release(&r->kind, CAP_SKIP);
+	return true;
+}
+
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data)
 {
-	u32 len = sizeof(struct glass_cap_record) + ALIGN(data, 8), skip = 0, to_end;
-	struct glass_cap_record *r = NULL, *gap = NULL;
+	u32 len = sizeof(struct glass_cap_record) + ALIGN(data, 8), to_end;
+	struct glass_cap_record *r;
 	unsigned long flags;
-	u64 at, head;
+	u64 head;
 
 	spin_lock_irqsave(&ring->lock, flags);
-	at = ring->tail;
-	to_end = ring->size - (at & (ring->size - 1));
-	if (unlikely(len > to_end))
-		skip = to_end;
+	to_end = ring->size - (ring->tail & (ring->size - 1));
 	/*
 	 * Pairs with the releases of `head` by the reader. The reader no longer uses the records
 	 * before `head`, so writers may overwrite them.
 	 */
 	head = smp_load_acquire(&ring->head);
-	if (unlikely(at + skip + len - head > ring->size)) {
-		ring->drops++;
-		goto out;
-	}
-	if (unlikely(skip)) {
-		gap = record_at(ring, at);
-		gap->len = skip;
-		WRITE_ONCE(gap->kind, CAP_BUSY);
-	}
-	r = record_at(ring, at + skip);
+	if (unlikely(len > to_end && !cap_ring_skip(ring, head, to_end, len)))
+		goto full;
+	if (unlikely(ring->tail + len - head > ring->size))
+		goto full;
+	r = record_at(ring, ring->tail);
 	r->len = len;
 	r->header = sizeof(*r);
 	r->version = GLASS_CAP_VERSION;
@@ -99,20 +115,15 @@ struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32
 	r->drops = ring->drops;
 	/*
 	 * Pairs with the acquires of `tail` by the reader: a reader that sees the new tail also
-	 * sees that the new records are BUSY.
+	 * sees that the new record is BUSY.
 	 */
-	smp_store_release(&ring->tail, at + skip + len);
-	if (unlikely(gap)) {
-		/*
-		 * Store SKIP after the new tail. The reader may look at this record already: it may
-		 * have read an old, higher tail, which a discard has lowered since then. If the
-		 * reader saw SKIP before the new tail, it could move `head` beyond the tail.
-		 */
-		smp_store_release(&gap->kind, CAP_SKIP);
-	}
-out:
+	smp_store_release(&ring->tail, ring->tail + len);
 	spin_unlock_irqrestore(&ring->lock, flags);
 	return r;
+full:
+	ring->drops++;
+	spin_unlock_irqrestore(&ring->lock, flags);
+	return NULL;
 }
 
 /*
@@ -150,8 +161,8 @@ void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record 
 }
 
 /*
- * If the record is the newest, gives its room back to writers. That is safe: the record is BUSY, and
- * readers stop at such a record. If it is not the newest, marks it to be skipped.
+ * If the record is the newest, gives its room back to writers. That is safe: the record is BUSY,
+ * and readers stop at such a record. If it is not the newest, marks it to be skipped.
  */
 void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record *r)
 {
@@ -167,7 +178,7 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 	spin_unlock_irqrestore(&ring->lock, flags);
 	if (newest)
 		return;
-	/* pairs with the acquire of glass_cap_ring_gather(): this writer no longer uses the record */
+	/* pairs with the acquire of glass_cap_ring_gather(): this writer has left the record */
 	smp_store_release(&r->kind, CAP_SKIP);
 	/*
 	 * A reader may have stopped at this record while it was BUSY, although a later one was
@@ -189,7 +200,7 @@ u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, const void **fr
 
 		if (kind == CAP_BUSY)
 			break;
-		/* what is skipped, and the ring's end, end the records that lie together */
+		/* adjacent records end at a skipped one, and at the ring's end */
 		if (done && (kind == CAP_SKIP || (void *)r == ring->bytes))
 			break;
 		if (kind != CAP_SKIP) {

@@ -25,7 +25,7 @@ struct glass_cap_ring {
 	/* position of the next record, not wrapped: modulo size, it is an offset in bytes[] */
 	u64 tail;
 	u64 drops; /* number of records for which there was no room */
-	u64 head; /* position of the oldest record, like `tail`; the reader stores it by a release */
+	u64 head; /* position of the oldest record, like `tail`; stored by a release */
 	wait_queue_head_t wait; /* readers wait here for records */
 	struct delayed_work wake; /* wakes the readers with a delay, for several records at once */
 };
@@ -38,14 +38,15 @@ void glass_cap_ring_free(struct glass_cap_ring *ring);
 
 /*
  * Reserves a record with room for `data` bytes after it. Sets len, header, version, time_ns and
- * drops of the record. The caller sets all others but `kind`, which the ring uses. NULL: there is no room; the record is counted as lost. The caller
- * must pass the record to glass_cap_ring_commit() or glass_cap_ring_discard(). All three may be
- * called in any context.
+ * drops of the record. The caller sets all others but `kind`, which the ring uses. NULL: there is
+ * no room; the record is counted as lost. The caller must pass the record to
+ * glass_cap_ring_commit() or glass_cap_ring_discard(). All three may be called in any context.
  */
 struct glass_cap_record *glass_cap_ring_reserve(struct glass_cap_ring *ring, u32 data);
 /*
- * Makes the record readable, with this kind (GLASS_CAP_PACKET or _MARK). Wakes a waiting reader: at once if more than a quarter of the ring is
- * in use, else up to 10 ms later, so that the reader gets several records at once.
+ * Makes the record readable, with this kind (GLASS_CAP_PACKET or _MARK). Wakes a waiting reader: at
+ * once if more than a quarter of the ring is in use, else up to 10 ms later, so that the reader
+ * gets several records at once.
  */
 void glass_cap_ring_commit(struct glass_cap_ring *ring, struct glass_cap_record *r, u8 kind);
 /* Gives up the record: no reader gets it. */

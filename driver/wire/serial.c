@@ -2,112 +2,11 @@
 /* Converts decoded packets to wire bytes and back. */
 #include "wire/copy.h"
 #include "wire/crc.h"
-#include "wire/opcode.h"
+#include "wire/headers.h"
 #include "wire/serial.h"
 
-#define IP_VERSION 6
 #define TRAILER (GLASS_ICRC_BYTES + GLASS_VCRC_BYTES)
 #define PKT_MIN (GLASS_LRH_BYTES + GLASS_BTH_BYTES + TRAILER)
-
-static void put_lrh(const struct glass_pkt *p, u32 words, u8 *b)
-{
-	b[0] = p->vl << 4 | (p->lver & 0xf);
-	b[1] = p->sl << 4 | p->lnh;
-	put_unaligned_be16(p->dlid, b + 2);
-	put_unaligned_be16(words, b + 4);
-	put_unaligned_be16(p->slid, b + 6);
-}
-
-static void put_grh(const struct glass_pkt *p, u32 words, u8 *b)
-{
-	const struct glass_grh *g = &p->grh;
-
-	put_unaligned_be32((u32)IP_VERSION << 28 | (u32)g->tclass << 20 |
-			   (g->flow_label & 0xfffff), b);
-	put_unaligned_be16(words * 4 - GLASS_LRH_BYTES - GLASS_GRH_BYTES, b + 4);
-	b[6] = GLASS_NEXT_HDR_IBA;
-	b[7] = g->hop_limit;
-	memcpy(b + 8, g->sgid, 16);
-	memcpy(b + 24, g->dgid, 16);
-}
-
-static void put_bth(const struct glass_pkt *p, u8 *b)
-{
-	u32 flags = p->se << 7 | p->mig << 6 | glass_pad_bytes(p->len) << 4 | p->tver;
-
-	put_unaligned_be32((u32)p->opcode << 24 | flags << 16 | p->pkey, b);
-	put_unaligned_be32((p->dqpn & GLASS_QPN_MASK) |
-			   (p->opcode == GLASS_OPCODE_CNP ? GLASS_BTH_BECN : 0), b + 4);
-	put_unaligned_be32((u32)p->ack_req << 31 | (p->psn & GLASS_PSN_MASK), b + 8);
-}
-
-static void put_reth(const struct glass_pkt *p, u8 *b)
-{
-	put_unaligned_be64(p->va, b);
-	put_unaligned_be32(p->rkey, b + 8);
-	put_unaligned_be32(p->dma_len, b + 12);
-}
-
-static void put_aeth(const struct glass_pkt *p, u8 *b)
-{
-	put_unaligned_be32((u32)p->syndrome << 24 | (p->msn & GLASS_PSN_MASK), b);
-}
-
-static void put_ext(const struct glass_pkt *p, u8 *b)
-{
-	u16 h = glass_opcodes[p->opcode].hdrs;
-
-	/* most packets: captures and the flight recorder convert many */
-	if (!h)
-		return;
-	if (h == GLASS_HDR_RETH) {
-		put_reth(p, b);
-		return;
-	}
-	if (h == GLASS_HDR_AETH) {
-		put_aeth(p, b);
-		return;
-	}
-	if (h & GLASS_HDR_XRCETH) {
-		put_unaligned_be32(p->xrc_srq & GLASS_QPN_MASK, b);
-		b += GLASS_XRCETH_BYTES;
-	}
-	if (h & GLASS_HDR_DETH) {
-		put_unaligned_be32(p->qkey, b);
-		put_unaligned_be32(p->sqpn & GLASS_QPN_MASK, b + 4);
-		b += GLASS_DETH_BYTES;
-	}
-	if (h & GLASS_HDR_FETH) {
-		put_unaligned_be32(p->feth, b);
-		b += GLASS_FETH_BYTES;
-	}
-	if (h & GLASS_HDR_RETH) {
-		put_reth(p, b);
-		b += GLASS_RETH_BYTES;
-	}
-	if (h & GLASS_HDR_ATOMICETH) {
-		put_unaligned_be64(p->va, b);
-		put_unaligned_be32(p->rkey, b + 8);
-		put_unaligned_be64(p->swap_add, b + 12);
-		put_unaligned_be64(p->cmp, b + 20);
-		b += GLASS_ATOMICETH_BYTES;
-	}
-	if (h & GLASS_HDR_AETH) {
-		put_aeth(p, b);
-		b += GLASS_AETH_BYTES;
-	}
-	if (h & GLASS_HDR_ATOMICACK) {
-		put_unaligned_be64(p->orig, b);
-		b += GLASS_ATOMICACKETH_BYTES;
-	}
-	if (h & GLASS_HDR_IMM) {
-		/* p->imm is in network order */
-		memcpy(b, &p->imm, GLASS_IMM_BYTES);
-		b += GLASS_IMM_BYTES;
-	}
-	if (h & GLASS_HDR_IETH)
-		put_unaligned_be32(p->ieth, b);
-}
 
 static void get_ext(struct glass_pkt *p, const u8 *b)
 {
@@ -158,23 +57,13 @@ static void get_ext(struct glass_pkt *p, const u8 *b)
 
 int glass_pkt_build_headers(const struct glass_pkt *p, void *buf, size_t size)
 {
-	u32 len = glass_pkt_hdr_bytes(p), words = glass_pkt_words(p);
-	u8 *b = buf;
+	u32 len = glass_pkt_hdr_bytes(p);
 
-	if (!glass_opcode_valid(p->opcode) || p->len > GLASS_MTU_MAX)
-		return -EINVAL;
-	if (p->lnh != GLASS_LNH_LOCAL && p->lnh != GLASS_LNH_GLOBAL)
+	if (!glass_pkt_has_headers(p))
 		return -EINVAL;
 	if (size < len)
 		return -ENOSPC;
-	put_lrh(p, words, b);
-	b += GLASS_LRH_BYTES;
-	if (p->lnh == GLASS_LNH_GLOBAL) {
-		put_grh(p, words, b);
-		b += GLASS_GRH_BYTES;
-	}
-	put_bth(p, b);
-	put_ext(p, b + GLASS_BTH_BYTES);
+	glass_put_headers(p, glass_pkt_words(p), buf);
 	return len;
 }
 
@@ -187,8 +76,8 @@ int glass_pkt_build_transport(const struct glass_pkt *p, void *buf, size_t size)
 		return -EINVAL;
 	if (size < len)
 		return -ENOSPC;
-	put_bth(p, b);
-	put_ext(p, b + GLASS_BTH_BYTES);
+	glass_put_bth(p, b);
+	glass_put_ext(p, b + GLASS_BTH_BYTES);
 	return len;
 }
 
@@ -255,7 +144,7 @@ static enum glass_drop get_grh(struct glass_pkt *p, const u8 *b, size_t rest)
 	g->hop_limit = b[7];
 	memcpy(g->sgid, b + 8, 16);
 	memcpy(g->dgid, b + 24, 16);
-	if (w >> 28 != IP_VERSION || g->next_hdr != GLASS_NEXT_HDR_IBA ||
+	if (w >> 28 != GLASS_GRH_VERSION || g->next_hdr != GLASS_NEXT_HDR_IBA ||
 	    g->pay_len != rest - GLASS_GRH_BYTES)
 		return GLASS_DROP_BAD_GRH;
 	return GLASS_DROP_NONE;
@@ -346,10 +235,6 @@ u32 glass_pkt_copy_payload(const struct glass_pkt *p, u32 off, void *buf, u32 le
 	u32 done = 0;
 	u16 i;
 
-	if (likely(p->nseg && (u64)off + len <= p->seg[0].len)) {
-		glass_copy(buf, (const u8 *)p->seg[0].addr + off, len);
-		return len;
-	}
 	for (i = 0; i < p->nseg && done < len; i++) {
 		const struct glass_seg *s = &p->seg[i];
 		u32 n;
