@@ -409,11 +409,10 @@ static void fail_user(struct glass_qp *qp, enum glass_cause cause)
  */
 static void fail_users(struct glass_users *users, enum glass_cause cause)
 {
-	static DEFINE_MUTEX(one_at_a_time);
 	struct glass_user *u;
 	LIST_HEAD(left);
 
-	mutex_lock(&one_at_a_time);
+	mutex_lock(&users->failing);
 	spin_lock(&users->lock);
 	list_splice_init(&users->list, &left);
 	while (!list_empty(&left)) {
@@ -426,7 +425,7 @@ static void fail_users(struct glass_users *users, enum glass_cause cause)
 		spin_lock(&users->lock);
 	}
 	spin_unlock(&users->lock);
-	mutex_unlock(&one_at_a_time);
+	mutex_unlock(&users->failing);
 }
 
 void glass_inject_env_fail_device(struct glass_dev *dev)

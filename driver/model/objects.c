@@ -161,6 +161,7 @@ struct glass_cq *glass_cq_next(struct glass_dev *dev, unsigned long *index)
 void glass_users_init(struct glass_users *users)
 {
 	spin_lock_init(&users->lock);
+	mutex_init(&users->failing);
 	INIT_LIST_HEAD(&users->list);
 }
 

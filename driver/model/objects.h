@@ -35,6 +35,7 @@
  * Mutexes of verbs, outermost first. Each is taken while none of the spinlocks and rwlocks above is
  * held:
  *   glass_cq.resize_lock, glass_srq.resize_lock
+ *   glass_users.failing  the failure of the QPs of a CQ or SRQ
  *   glass_areas.lock   the areas of a user context
  *   glass_ucontext.where_lock  the call stacks of a user context
  *   sweep_lock of shared.c, `places` of share.c
@@ -395,8 +396,9 @@ struct glass_user {
 
 /* The QPs that use a CQ or SRQ, and that fail with it: struct glass_user. */
 struct glass_users {
-	spinlock_t lock;
+	spinlock_t lock; /* protects `list` */
 	struct list_head list;
+	struct mutex failing; /* held by fail_users() */
 };
 
 struct glass_cq {
