@@ -417,7 +417,7 @@ bool glass_sq_sleep(struct glass_qp *qp)
 	WRITE_ONCE(qp->sq.hdr->awake, 0);
 	/*
 	 * Orders the store to `awake` before the last look at the ring. Pairs with
-	 * glass_full_barrier() in post_one(), post_send() and wr_complete() of the provider: either this
+	 * glass_full_barrier() in post_one(), post_send() and complete() of the provider: either this
 	 * look finds the post, or the provider reads 0 and rings the doorbell.
 	 */
 	smp_mb();
