@@ -242,6 +242,27 @@ static struct pernet_operations udp_net_ops = {
 	.size = sizeof(struct udp_net),
 };
 
+/* Pages from which glass_udp_append() takes pieces. Only process context takes the lock. */
+struct udp_pages {
+	spinlock_t lock;
+	struct page_frag frag; /* under `lock` */
+};
+
+static DEFINE_PER_CPU(struct udp_pages, udp_pages) = { .lock = __SPIN_LOCK_UNLOCKED(udp_pages.lock) };
+
+static void free_pages_of_pieces(void)
+{
+	struct udp_pages *p;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		p = per_cpu_ptr(&udp_pages, cpu);
+		if (p->frag.page)
+			put_page(p->frag.page);
+		p->frag.page = NULL;
+	}
+}
+
 int glass_udp_init(u16 port, glass_udp_receive_t receive)
 {
 	udp_port = port;
@@ -252,6 +273,7 @@ int glass_udp_init(u16 port, glass_udp_receive_t receive)
 void glass_udp_exit(void)
 {
 	unregister_pernet_device(&udp_net_ops);
+	free_pages_of_pieces();
 }
 
 /* ---- routes */
@@ -404,19 +426,40 @@ u32 glass_udp_gso_room(const struct dst_entry *dst)
 	return most > head ? most - head : 0;
 }
 
+/*
+ * netdev_alloc_frag() of newer kernels, such as 7.3, hardly ever has more than a page. Returns NULL if there is no memory;
+ * else *page gets a reference.
+ */
+static u8 *take_piece(u32 bytes, struct page **page)
+{
+	struct udp_pages *p = raw_cpu_ptr(&udp_pages);
+	u8 *data = NULL;
+
+	spin_lock(&p->lock);
+	/* it may give a single page where there is no longer one */
+	if (skb_page_frag_refill(bytes, &p->frag, GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC) &&
+	    p->frag.offset + bytes <= p->frag.size) {
+		*page = p->frag.page;
+		get_page(*page);
+		data = page_address(*page) + p->frag.offset;
+		p->frag.offset += bytes;
+	}
+	spin_unlock(&p->lock);
+	return data;
+}
+
 u8 *glass_udp_append(struct sk_buff *skb, u32 len)
 {
 	u32 nr = skb_shinfo(skb)->nr_frags, bytes = SKB_DATA_ALIGN(len);
 	struct page *page;
 	u8 *data;
 
-	BUILD_BUG_ON(GLASS_UDP_PIECE > PAGE_FRAG_CACHE_MAX_SIZE);
+	BUILD_BUG_ON(GLASS_UDP_PIECE > PAGE_SIZE << SKB_FRAG_PAGE_ORDER);
 	if (nr == MAX_SKB_FRAGS)
 		return NULL;
-	data = netdev_alloc_frag(bytes);
+	data = take_piece(bytes, &page);
 	if (!data)
 		return NULL;
-	page = virt_to_head_page(data);
 	skb_add_rx_frag(skb, nr, page, data - (u8 *)page_address(page), len, bytes);
 	return data;
 }
