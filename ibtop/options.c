@@ -122,6 +122,7 @@ static void print_status(void)
 static int help(int argc, char **argv)
 {
 	const struct view *view;
+	char text[200];
 	unsigned int i;
 
 	if (!argc) {
@@ -138,9 +139,13 @@ static int help(int argc, char **argv)
 		}
 	} else if (!strcmp(argv[0], "columns") && (view = view_find(argv[1]))) {
 		print_columns(view);
+	} else if (!strcmp(argv[0], "columns")) {
+		view_explain(argv[1], text, sizeof(text));
+		cli_error("help: columns: %s", text);
+		return CLI_USAGE;
 	} else {
 		cli_error("help: there is no topic %s; there are views, columns [VIEW], status",
-			  argv[argc > 1 && !strcmp(argv[0], "columns")]);
+			  argv[0]);
 		return CLI_USAGE;
 	}
 	return CLI_OK;

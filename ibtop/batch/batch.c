@@ -95,7 +95,7 @@ static bool add_views(struct batch *b)
 {
 	const char *names = b->options->view;
 	const struct view *view;
-	char name[64];
+	char name[64], text[200];
 	size_t len, i;
 
 	if (!names)
@@ -107,20 +107,22 @@ static bool add_views(struct batch *b)
 				return false;
 		return true;
 	}
-	for (; *names; names += len + (names[len] == ',')) {
+	do {
 		len = strcspn(names, ",");
 		snprintf(name, sizeof(name), "%.*s", (int)len, names);
 		view = view_find(name);
 		if (!view) {
-			cli_error("there is no view %s; ibtop --help views lists them", name);
+			view_explain(name, text, sizeof(text));
+			cli_error("--view: %s", text);
 			return false;
 		}
 		for (i = 0; i < b->count && b->views[i].view != view; i++)
 			;
 		if (i == b->count && !add_view(b, view))
 			return false;
-	}
-	return b->count;
+		names += len;
+	} while (*names++ == ',' && *names);
+	return true;
 }
 
 /* ---- text */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tables of views and columns, made from those of columns.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,27 @@ const struct view *view_find(const char *name)
 		found = &views[i];
 	}
 	return found;
+}
+
+void view_explain(const char *name, char *text, size_t size)
+{
+	unsigned int n = 0;
+	size_t used, i;
+
+	if (!*name) {
+		snprintf(text, size,
+			 "the name of a view is empty; ibtop --help views lists the views");
+		return;
+	}
+	used = snprintf(text, size, "%s: several views begin with this:", name);
+	for (i = 0; i < VIEW_COUNT; i++)
+		if (!strncmp(views[i].name, name, strlen(name)) && used < size) {
+			used += snprintf(text + used, size - used, "%s %s", n ? "," : "",
+					 views[i].name);
+			n++;
+		}
+	if (!n)
+		snprintf(text, size, "there is no view %s; ibtop --help views lists them", name);
 }
 
 const struct column *column_find(const struct view *view, const char *name)

@@ -91,6 +91,8 @@ const struct view *view_get(enum view_id id);
  * none.
  */
 const struct view *view_find(const char *name);
+/* Writes why view_find() finds no view of this name, and what to do. */
+void view_explain(const char *name, char *text, size_t size);
 /* Returns NULL if the view has no such column. */
 const struct column *column_find(const struct view *view, const char *name);
 

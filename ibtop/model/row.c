@@ -387,6 +387,7 @@ const char *view_missing(const struct model *m, enum view_id view)
 	case VIEW_CQ:
 	case VIEW_QP:
 		return m->now->tables[VIEW_DEVICE].count ? "no driver lists these objects"
+		       : m->options->devices		 ? "there is no such device"
 							 : "there is no RDMA device";
 	default:
 		return NULL;

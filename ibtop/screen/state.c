@@ -60,7 +60,7 @@ static bool apply_options(struct screen *s, char *error, size_t error_size)
 	s->configured_settings = *vs;
 	view = view_get(s->view);
 	if (o->view && !view_find(o->view)) {
-		snprintf(error, error_size, "%s: there is no such view", o->view);
+		view_explain(o->view, error, error_size);
 		return false;
 	}
 	if (o->theme) {

@@ -427,7 +427,15 @@ test_command_line()
 	assert_match "$(<out)" 'Processes: '
 	assert_eq "$(status_of ibtop -b -n 1 -D nope)" 1
 	assert_match "$(<err)" 'nope: there is no such device'
+	assert_eq "$(status_of ibtop -b -n 1 -v qp -D nope)" 1
+	assert_match "$(<out)" 'Queue pairs: 0  n/a: there is no such device$'
 	assert_eq "$(status_of ibtop -b -n 1 -v nope)" 2
+	assert_match "$(<err)" 'no view nope'
+	assert_eq "$(status_of ibtop -b -n 1 -v '')" 2
+	assert_match "$(<err)" 'the name of a view is empty'
+	assert_eq "$(status_of ibtop -b -n 1 -v p)" 2
+	assert_match "$(<err)" 'several views begin with this: process, port, pd'
+	assert_eq "$(status_of ibtop --help columns nope)" 2
 	assert_match "$(<err)" 'no view nope'
 	assert_eq "$(status_of ibtop -b -n 1 -v qp -c qpm)" 2
 	assert_match "$(<err)" 'did you mean qpn'

@@ -624,7 +624,7 @@ static void parsed(const char *text, const char *want)
 static void test_columns(void **state)
 {
 	unsigned int v, c, k;
-	char number[16];
+	char number[16], text[200];
 
 	(void)state;
 	parsed("", "dev,ahn,pdn,pid,comm,port,dlid,sl,grh,dgid,age");
@@ -643,6 +643,12 @@ static void test_columns(void **state)
 	snprintf(number, sizeof(number), "%u", VIEW_COUNT + 1);
 	assert_null(view_find(number));
 	assert_null(view_find(""));
+	view_explain("p", text, sizeof(text));
+	assert_string_equal(text, "p: several views begin with this: process, port, pd");
+	view_explain("nope", text, sizeof(text));
+	assert_string_equal(text, "there is no view nope; ibtop --help views lists them");
+	view_explain("", text, sizeof(text));
+	assert_string_equal(text, "the name of a view is empty; ibtop --help views lists the views");
 	for (v = 0; v < VIEW_COUNT; v++) {
 		const struct view *view = view_get(v);
 		const struct column *sort;
