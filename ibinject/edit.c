@@ -171,12 +171,14 @@ int cmd_add(int argc, char **argv)
 		NULL
 	};
 	struct words w = { .count = 0 };
-	const char *dev = NULL;
+	const char *dev = NULL, *rule;
+	char of_rule[DEVICE_NAME] = "";
 	enum status status;
 	char *text;
 
 	parse_options(&argp, argc, argv, &w);
-	if (w.count && looks_like_device(w.word[0]))
+	/* "DEV: RULE", as "ibinject run -r" and scenarios take it, is left to rule_device() */
+	if (w.count && looks_like_device(w.word[0]) && w.word[0][strlen(w.word[0]) - 1] != ':')
 		dev = w.word[0];
 	if (w.count == !!dev) {
 		cli_error("add: no rule is given. Example: ibinject add glass0 op=write nth=3 "
@@ -184,7 +186,8 @@ int cmd_add(int argc, char **argv)
 		return ST_USAGE;
 	}
 	text = join_words(w.word + !!dev, w.count - !!dev);
-	status = add_rule(dev, text, &w.dry);
+	rule = dev ? text : rule_device(text, of_rule, sizeof(of_rule));
+	status = add_rule(*of_rule ? of_rule : dev, rule, &w.dry);
 	free(text);
 	return status;
 }

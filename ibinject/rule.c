@@ -63,7 +63,7 @@ static void explain_errno(const struct glass_rule_error *why, struct glass_filte
 static void unknown(const char *text, const struct glass_rule_error *why,
 		    struct glass_filter_error *e)
 {
-	char word[64], what[64];
+	char word[64], what[64], otherwise[64];
 
 	snprintf(word, sizeof(word), "%.*s", (int)e->len, text + e->at);
 	if (why->kind == GLASS_RE_UNKNOWN_KEY) {
@@ -74,7 +74,9 @@ static void unknown(const char *text, const struct glass_rule_error *why,
 			"; \"ibinject help actions\" lists them");
 	} else if (why->key < GLASS_RK_KEYS) {
 		snprintf(what, sizeof(what), "`%s` has no word", keys[why->key].word);
-		suggest(e, what, word, nearest_word(why->key, site_of(text), word), "");
+		snprintf(otherwise, sizeof(otherwise), "; \"ibinject help %s\" lists them",
+			 keys[why->key].word);
+		suggest(e, what, word, nearest_word(why->key, site_of(text), word), otherwise);
 	}
 }
 

@@ -322,8 +322,18 @@ static int undo(const char *dev, const char *number, const char *const *which, b
 	device_done_looking(&f);
 	if (n)
 		return status;
-	cli_error("%s%s%s: no rule of the sort", dev, number ? ":" : "", number ? number : "");
+	cli_error("%s%s%s: no rule keeps this %s; \"ibinject list\" prints the rules", dev,
+		  number ? ":" : "", number ? number : "", number ? "port down" : "device away");
 	return ST_FAILED;
+}
+
+/* Returns the number of an object as it follows the device in an example, or "". */
+static const char *example_number(enum object object)
+{
+	if (!objects[object].key)
+		return "";
+	/* the QPs 0 and 1 are those of the kernel */
+	return object == OBJECT_QP ? ":0x11" : ":1";
 }
 
 int cmd_object(int argc, char **argv)
@@ -350,12 +360,13 @@ int cmd_object(int argc, char **argv)
 	free((void *)argp.options);
 	if (objects[object].key ? o.args != 2 : o.args < 1 || o.args > 2) {
 		cli_error("%s: needs an object and a word, such as: ibinject %s glass0%s %s", argv[0],
-			  argv[0], objects[object].key ? ":1" : "", object_word(object, 0));
+			  argv[0], example_number(object), object_word(object, 0));
 		return ST_USAGE;
 	}
 	word = o.arg[o.args - 1];
 	if (objects[object].key && !split_object(o.arg[0], dev, &number)) {
-		cli_error("%s: expected [DEV:]NUMBER, such as glass0:0x11", o.arg[0]);
+		cli_error("%s: expected [DEV:]NUMBER, such as glass0%s", o.arg[0],
+			  example_number(object));
 		return ST_USAGE;
 	}
 	if (!objects[object].key && o.args == 2)

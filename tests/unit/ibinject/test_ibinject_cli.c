@@ -198,7 +198,14 @@ static void test_ibinject_object_words(void **state)
 	cli_is(2, "ibinject: plgu: not what can happen to a device; did you mean plug?\n", "device", "glass0", "plgu");
 	cli_has(2, "that is: up, down, flap, ", "port", "glass0:1", "sideways");
 	cli_has(2, "such as: ibinject port glass0:1 down\n", "port", "glass0:1");
-	cli_has(2, "such as: ibinject qp glass0:1 fatal\n", "qp", "glass0:1");
+	cli_has(2, "such as: ibinject qp glass0:0x11 fatal\n", "qp", "glass0:1");
+	/* "DEV: RULE", as run and scenarios take it */
+	cli_file("glass1/inject/rules", "");
+	cli_is(0, "b\n", "add", "glass1: name=b op=write act=drop");
+	assert_string_equal(cli_text("glass1/inject/rules"), "add name=b op=write act=drop");
+	cli_file("glass1/inject/rules", "");
+	cli_is(0, "c\n", "add", "glass1:", "name=c", "act=dup");
+	assert_string_equal(cli_text("glass1/inject/rules"), "add name=c act=dup");
 	/* a QP without its device, as in "qp 0x11 fatal" */
 	cli_file("glass0/inject/rules", "");
 	cli_is(0, "a\nibinject: on glass0\n", "hold", "0x11", "--name", "a");
@@ -233,7 +240,10 @@ static void test_ibinject_del_and_clear(void **state)
 	cli_is(0, "", "port", "glass0:1", "up");
 	assert_memory_equal(cli_text("glass0/inject/rules"), "del name=down", 13);
 	cli_file("glass0/inject/rules", TWO_RULES);
-	cli_is(1, "ibinject: glass0:2: no rule of the sort\n", "port", "glass0:2", "up");
+	cli_is(1, "ibinject: glass0:2: no rule keeps this port down; \"ibinject list\" prints the rules\n",
+	       "port", "glass0:2", "up");
+	cli_is(1, "ibinject: glass0: no rule keeps this device away; \"ibinject list\" prints the rules\n",
+	       "device", "glass0", "plug");
 	cli_is(0, "", "clear");
 	assert_memory_equal(cli_text("glass0/inject/rules"), "clear", 5);
 }

@@ -130,6 +130,9 @@ static void test_ibinject_carets(void **state)
 	cli_is(2, "ibinject: there is no action `xyzzyxyzzy`; \"ibinject help actions\" lists them\n"
 		  "  act=xyzzyxyzzy\n      ^^^^^^^^^^\n",
 	       "add", "act=xyzzyxyzzy");
+	cli_is(2, "ibinject: `code` has no word `xyzzyxyzzy`; \"ibinject help code\" lists them\n"
+		  "  act=nak code=xyzzyxyzzy\n               ^^^^^^^^^^\n",
+	       "nak", "--code", "xyzzyxyzzy");
 	cli_is(2,
 	       "ibinject: tie=fd: the rule would end at once, with this command; use \"ibinject run\"\n",
 	       "add", "act=drop", "tie=fd");
@@ -151,6 +154,10 @@ static void test_ibinject_unknown_words(void **state)
 	cli_has(2, "that is: overrun, err\n", "cq", "glass0:1", "nothing");
 	cli_is(2, "ibinject: glass0:x: expected [DEV:]NUMBER, such as glass0:0x11\n", "qp", "glass0:x",
 	       "fatal");
+	cli_is(2, "ibinject: glass0: expected [DEV:]NUMBER, such as glass0:1\n", "port", "glass0",
+	       "down");
+	cli_has(2, "such as: ibinject qp glass0:0x11 fatal\n", "qp");
+	cli_has(2, "such as: ibinject device glass0 fatal\n", "device");
 	cli_has(2, "did you mean keys?", "help", "kyes");
 	cli_has(2, "more than one filter", "drop", "glass0", "op==write", "op==read");
 	cli_has(2, "--nth is given twice", "drop", "--nth", "1", "--nth", "2");
