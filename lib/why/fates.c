@@ -319,11 +319,13 @@ struct why_step *why_tell_copies(struct why_case *c, const struct why_fates *f, 
 }
 
 void why_tell_dropped(struct why_case *c, const struct why_fates *f, unsigned int fate,
-		      const char *what)
+		      const char *when)
 {
+	bool one = f->of[fate] == 1;
 	struct why_step *step = why_step(
-		c, f->timed ? &f->last : NULL, "%u %s reached %s and %s dropped there: %s.",
-		f->of[fate], what, f->at, f->of[fate] == 1 ? "was" : "were", why_fate_words[fate]);
+		c, f->timed ? &f->last : NULL, "%u %s%s reached %s and %s dropped there: %s.",
+		f->of[fate], one ? "copy" : "copies", when, f->at, one ? "was" : "were",
+		why_fate_words[fate]);
 
 	why_evidence(step, "packets, drops: %u with reason %s", f->of[fate], why_fate_words[fate]);
 	if (*f->switch_at)

@@ -50,9 +50,9 @@ unsigned int why_only_fate(const struct why_fates *f);
 /* Adds the step that tells how often the request was sent. tries: by the request itself; 0: not
  * known */
 struct why_step *why_tell_copies(struct why_case *c, const struct why_fates *f, uint64_t tries);
-/* Adds the step that tells where packets had this fate, a drop reason. what: "copies" */
+/* Adds the step that tells where packets had this fate, a drop reason. when: "" or " before" */
 void why_tell_dropped(struct why_case *c, const struct why_fates *f, unsigned int fate,
-		      const char *what);
+		      const char *when);
 
 /* ---- fates that name a cause (reason_fate.c) */
 

@@ -143,7 +143,7 @@ static bool decide_down(struct why_case *c, struct why_fates *f)
 	if (!f->down_last || f->down + f->withdrawn < 2 || f->down < f->of[WHY_DELIVERED])
 		return false;
 	strcpy(f->at, f->down_at);
-	why_tell_dropped(c, f, why_fate("port_down"), "copies");
+	why_tell_dropped(c, f, why_fate("port_down"), "");
 	why_port(c, f->down_at, &f->down_second);
 	return true;
 }
@@ -156,8 +156,8 @@ static bool decide_deaf_then_gone(struct why_case *c, const struct why_fates *f)
 
 	if (!f->of[deaf] || !f->of[gone] || f->of[deaf] + f->of[gone] != f->packets || !f->timed)
 		return false;
-	why_tell_dropped(c, f, gone, f->of[gone] == 1 ? "copy" : "copies");
-	why_tell_dropped(c, f, deaf, f->of[deaf] == 1 ? "copy before" : "copies before");
+	why_tell_dropped(c, f, gone, "");
+	why_tell_dropped(c, f, deaf, " before");
 	if (why_deaf_then_gone(c, why_word(why_cell(c->s, f->row, "rx_dev"), dev), f->first,
 			       f->second, true))
 		return true;
@@ -180,7 +180,7 @@ static bool decide_gone_unanswered(struct why_case *c, const struct why_fates *f
 	why_fates_of(c, true, &answers);
 	if (answers.packets)
 		return false;
-	why_tell_dropped(c, f, gone, f->of[gone] == 1 ? "copy" : "copies");
+	why_tell_dropped(c, f, gone, "");
 	step = why_step(c, NULL, "%u %s before %s received; %s sent no answer before its end.",
 			received, received == 1 ? "copy" : "copies", received == 1 ? "was" : "were",
 			c->peer);
@@ -269,7 +269,7 @@ void why_no_answer(struct why_case *c)
 		return;
 	}
 	if (fate != WHY_DELIVERED)
-		why_tell_dropped(c, &f, fate, "copies");
+		why_tell_dropped(c, &f, fate, "");
 	if (fate == why_fate("no_route") && !*f.switch_at && decide_network(c))
 		return;
 	/* a rule that drops them does so whatever their address is */

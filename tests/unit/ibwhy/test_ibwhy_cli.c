@@ -182,6 +182,26 @@ static void test_ibwhy_pictures_of_one(void **state)
 
 #define PLACES "# glass 1 places: what dev num pid comm place\n"
 
+/* The port was down for the first copy, and had no route for the other seven. */
+static void test_ibwhy_one_copy(void **state)
+{
+	static const struct told one = {
+		"one", "lost", WHY_CAUSE_CABLE_CUT,
+		{ { "REASON", "no_route" },
+		  { "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 no_route",
+		    "9464000000 536000000 tx read_req 7936 1 64 0x22 1 2 0xffff ackreq 0x10000 0x1234 64 - - - 0x9 0x7 glass0 1 0x11 port_down" },
+		  { "glass0 1 9464000000 536000000 1 switch no_route", "glass0 1 9464000000 536000000 1 switch port_down" },
+		  { "s0 2 active 5 - 1 glass1:1 1000 sm", "s0 2 down 2 - 1 - 9000000000 cable_cut" } }
+	};
+	char *text = story_of(&one);
+
+	(void)state;
+	keep_story(text);
+	free(text);
+	cli_has(0, "1 copy reached s0:2 and was dropped there: port_down.", "3");
+	said("first cause: cable_cut");
+}
+
 /* Places of a saved story: in the chain at a key, below it, in JSON, and in the report */
 static void test_ibwhy_places(void **state)
 {
@@ -604,6 +624,7 @@ int main(void)
 		cmocka_unit_test_setup(test_ibwhy_brief, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_lists, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_json, one_failure),
+		cmocka_unit_test_setup(test_ibwhy_one_copy, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_places, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_where, one_failure),
 		cmocka_unit_test_setup(test_ibwhy_pictures, one_failure),
