@@ -123,6 +123,10 @@ enum status box_read_file(struct box *b, const char *name)
 		cli_error("%s: %s", name, strerror(err));
 		return ST_FAILED;
 	}
+	if (b->file->len && !strstr(b->file->text, "# glass 1 ")) {
+		cli_error("%s: has no story; expected a file of \"ibwhy --save FILE\"", name);
+		return ST_FAILED;
+	}
 	r.file = b->file;
 	while (b->count < WHY_STORIES_MAX && why_story_read(&r, &story)) {
 		struct box_story *s = box_add(b);

@@ -473,6 +473,12 @@ static void test_ibwhy_save(void **state)
 	assert_int_equal(cli("--save", "-", NULL), 0);
 	said("# glass 1 object: glass0 qp 0x11\nqpn: 0x11\n");
 	cli_has(121, "No such file or directory", "--save", "/nowhere/file");
+	/* another file is none without failures */
+	cli_file("other", "root:x:0:0:root:/root:/bin/bash\n");
+	cli_has(121, "other: has no story; expected a file of \"ibwhy --save FILE\"\n", "--file", under("other"));
+	cli_has(121, "other: has no story; expected a file of \"ibwhy --save FILE\"\n", "--last", "--peer", under("other"));
+	cli_file("other", "");
+	cli_has(0, "no failures\n", "--file", under("other"));
 }
 
 /* ---- programs that hang */
@@ -613,7 +619,7 @@ static void test_ibwhy_hostile(void **state)
 	cli_has(0, "first cause: undetermined", "--file", under("bad"));
 	assert_null(strchr(cli_said, '\033'));
 	said("bad:4: neither \"key: value\" nor \"section:\"");
-	cli_file("bad", "nothing\n");
+	cli_file("bad", "# glass 1 nothing\n");
 	cli_is(0, "no failures\n", "--file", under("bad"));
 }
 
