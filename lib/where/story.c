@@ -247,4 +247,5 @@ void where_story_lint(struct where *w, struct why_story *s)
 		}
 	}
 	debugfs_free(&f);
+	why_story_lint_once(s);
 }

@@ -233,6 +233,7 @@ bool why_story_read(struct why_reader *r, struct why_story *s)
 			r->pending = line;
 			r->pending_len = len;
 			why_story_pair(s);
+			why_story_lint_once(s);
 			return true;
 		}
 		if (!strncmp(line, HEAD, strlen(HEAD)))
@@ -241,6 +242,7 @@ bool why_story_read(struct why_reader *r, struct why_story *s)
 			take_line(r->file, s, &at, line, len);
 	}
 	why_story_pair(s);
+	why_story_lint_once(s);
 	return s->title[WHY_FAILURE];
 }
 
@@ -311,23 +313,61 @@ void why_story_set_text(struct why_story *s, const struct why_row *row, const ch
 			s->cell[row->first + i].value = encoded;
 }
 
-void why_story_write(FILE *to, const struct why_story *s, enum why_block block)
+/* Do the rows have the same keys? */
+static bool keys_are_equal(const struct why_story *s, const struct why_row *a,
+			   const struct why_row *b)
 {
-	const struct why_row *row = NULL;
-	bool header = false;
 	size_t i;
 
-	while ((row = why_next(s, block, row))) {
-		if (!header)
+	if (a->count != b->count)
+		return false;
+	for (i = 0; i < a->count; i++)
+		if (strcmp(s->cell[a->first + i].key, s->cell[b->first + i].key))
+			return false;
+	return true;
+}
+
+void why_story_write(FILE *to, const struct why_story *s, enum why_block block)
+{
+	const struct why_row *row = NULL, *before = NULL;
+	size_t i;
+
+	for (; (row = why_next(s, block, row)); before = row) {
+		/* findings of the story and those that were added have other columns */
+		if (!before || !keys_are_equal(s, before, row)) {
 			fprintf(to, HEAD "%s:", blocks[block].word);
-		for (i = 0; !header && i < row->count; i++)
-			fprintf(to, " %s", s->cell[row->first + i].key);
-		fputs(header ? "" : "\n", to);
-		header = true;
+			for (i = 0; i < row->count; i++)
+				fprintf(to, " %s", s->cell[row->first + i].key);
+			putc('\n', to);
+		}
 		for (i = 0; i < row->count; i++)
 			fprintf(to, "%s%s", i ? " " : "", s->cell[row->first + i].value);
 		putc('\n', to);
 	}
+}
+
+static bool is_same_finding(const struct why_story *s, const struct why_row *a,
+			    const struct why_row *b)
+{
+	const char *dev = why_cell(s, b, "dev"), *id = why_cell(s, b, "id");
+
+	return dev && id && why_cell_is(s, a, "dev", dev) && why_cell_is(s, a, "id", id);
+}
+
+void why_story_lint_once(struct why_story *s)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < s->rows; i++) {
+		for (k = i + 1; s->row[i].block == WHY_LINT && k < s->rows; k++)
+			if (s->row[k].block == WHY_LINT &&
+			    is_same_finding(s, &s->row[i], &s->row[k]))
+				break;
+		if (s->row[i].block != WHY_LINT || k >= s->rows)
+			s->row[n++] = s->row[i];
+	}
+	s->table_rows -= s->rows - n;
+	s->rows = n;
 }
 
 /* ---- values */

@@ -124,7 +124,16 @@ bool why_story_add(struct why_story *s, enum why_block block, const char *const 
 /* Sets a cell of a row to a text, which it encodes and copies. The row must have the cell. */
 void why_story_set_text(struct why_story *s, const struct why_row *row, const char *key, const char *text);
 
-/* Writes a block of form ROWS as the driver would; nothing if it has no rows. */
+/*
+ * Leaves out each row of the block LINT whose finding (adapter and number) has a later row, which
+ * has more columns. Rows of another host must not have been joined yet.
+ */
+void why_story_lint_once(struct why_story *s);
+
+/*
+ * Writes a block of form ROWS as the driver would, with a header for each change of columns.
+ * Nothing if it has no rows.
+ */
 void why_story_write(FILE *to, const struct why_story *s, enum why_block block);
 
 /*

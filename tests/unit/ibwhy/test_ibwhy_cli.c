@@ -237,16 +237,33 @@ static void test_ibwhy_places(void **state)
 	"# glass 1 lint: id code severity kind num pid comm peer peer_pid peer_comm count first last seen " \
 	"expected text scopes stack peer_stack\n"
 
+/* The driver's row of a finding that lint/findings has, too, and of one that it no longer has */
+#define STORY_LINT                                                                             \
+	"# glass 1 lint: dev id code count last pid comm text\n"                               \
+	"glass0 1 GL031 1 9000000000 811 client the%20QP%20is%20gone\n"                        \
+	"glass1 1 GL038 1 9000000000 812 server it%20was%20cleared\n"
+
+static unsigned int times_said(const char *what)
+{
+	const char *at = cli_said;
+	unsigned int n = 0;
+
+	for (; (at = strstr(at, what)); at += strlen(what))
+		n++;
+	return n;
+}
+
 /* What the driver still has besides the story; --save keeps it. */
 static void test_ibwhy_where(void **state)
 {
 	static const struct told gone = { "gone", "retry", WHY_CAUSE_PEER_GONE,
 					  { { "REASON", "no_qp" }, { "pid: 811\ncomm: client\nwaits", "stack: 3074\npid: 811\ncomm: client\nwaits" },
 					    { "uid signal dest_qpn", "uid signal dest_qpn stack" }, { "1000 - 0x11", "1000 - 0x11 4099" } } };
-	char *text = story_of(&gone), *file;
+	char *text = story_of(&gone), *whole = format_text("%s%s", text, STORY_LINT), *file;
 
 	(void)state;
-	keep_story(text);
+	keep_story(whole);
+	free(whole);
 	free(text);
 	cli_file("glass0/stacks", "# glass 1 stacks: stack recorder pid comm frames\n3074 3 811 client 2:0x12f4\n");
 	cli_file("glass0/modules", "# glass 1 modules: recorder module pid build_id path\n3 2 811 - /nowhere/client\n");
@@ -260,12 +277,21 @@ static void test_ibwhy_where(void **state)
 	said("  where: server (pid 812) destroyed glass1:0x22: server+0x77\n");
 	cli_has(0, "<code>GL031</code> the QP is gone</p><p class=\"dim\">at <code>client+0x12f4</code>", "3", "--html", "-");
 	assert_null(strstr(cli_said, "other text"));
+	/* the row of lint/findings takes the place of the story's */
+	assert_int_equal(times_said("the QP is gone</p>"), 1);
+	assert_int_equal(times_said("it was cleared</p>"), 1);
 	assert_int_equal(cli("3", "--no-where", NULL), 0);
 	assert_null(strstr(cli_said, "where:"));
 	cli_has(122, "--where and --no-where exclude each other", "3", "--where", "--no-where");
 	file = strdup(under("kept"));
 	assert_int_equal(cli("--save", file, NULL), 0);
 	cli_has(0, "  where: client (pid 811) made glass0:0x11: client+0x12f4\n", "--file", file, "3");
+	/* each line of the file can be read again */
+	assert_null(strstr(cli_said, "left out"));
+	cli_has(0, "<code>GL031</code> the QP is gone</p><p class=\"dim\">at <code>client+0x12f4</code>", "--file", file,
+		"3", "--html", "-");
+	assert_int_equal(times_said("the QP is gone</p>"), 1);
+	assert_int_equal(times_said("it was cleared</p>"), 1);
 	free(file);
 }
 
