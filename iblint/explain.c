@@ -247,7 +247,7 @@ int list_codes(bool json)
 		}
 		free(name);
 	}
-	return json ? print_json(list) : fflush(stdout) ? ST_FAILED : ST_OK;
+	return json ? print_json(list) : cli_flush(ST_OK) ? ST_FAILED : ST_OK;
 }
 
 int list_behaviors(bool json)
@@ -273,5 +273,5 @@ int list_behaviors(bool json)
 		put_text(one, "kind", behaviors[i].lenient ? "lenient" : "strict");
 		json_object_array_add(list, one);
 	}
-	return json ? print_json(list) : fflush(stdout) ? ST_FAILED : ST_OK;
+	return json ? print_json(list) : cli_flush(ST_OK) ? ST_FAILED : ST_OK;
 }

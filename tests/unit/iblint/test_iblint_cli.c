@@ -406,6 +406,15 @@ static void test_iblint_output(void **state)
 	assert_null(strstr(cli_text("home/told"), "\033"));
 }
 
+static void test_iblint_full(void **state)
+{
+	(void)state;
+	cli_full = true;
+	cli_is(121, "iblint: standard output: No space left on device\n", "--list");
+	cli_is(121, "iblint: standard output: No space left on device\n", "--list=knobs");
+	cli_full = false;
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, one_device)
 
 int main(void)
@@ -421,7 +430,7 @@ int main(void)
 		TEST(test_iblint_lenient),
 		TEST(test_iblint_reaps),
 		TEST(test_iblint_hostile),	 TEST(test_iblint_lost),
-		TEST(test_iblint_output),
+		TEST(test_iblint_output),	 TEST(test_iblint_full),
 	};
 
 	return cmocka_run_group_tests(tests, cli_begin, cli_end);
