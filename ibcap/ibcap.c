@@ -12,6 +12,7 @@
 
 #include "ibcap.h"
 #include "lib/debugfs/node.h"
+#include "source.h"
 #include "uapi/glass-version.h"
 
 const char *argp_program_version = "ibcap (Glass) " GLASS_VERSION;
@@ -35,8 +36,8 @@ static const char doc[] =
 static const struct argp_option options[] = {
 	{ "write", 'w', "FILE", 0, "write pcapng to FILE; - is standard output", 0 },
 	{ "read", KEY_READ, "FILE", 0,
-	  "read packets from FILE, a pcapng file that ibcap wrote, not from ports: prints a line for "
-	  "each, or draws pictures", 0 },
+	  "read packets from FILE (- is standard input), a pcapng file that ibcap wrote, not from "
+	  "ports: prints a line for each, or draws pictures", 0 },
 	{ "filter", 'f', "FILTER", 0,
 	  "capture only packets that match FILTER: qpn==0x11 && op in {write,read} && reason!=none", 0 },
 	{ "snap", 's', "BYTES", 0, "capture at most BYTES of each packet (all)", 0 },
@@ -144,8 +145,14 @@ int ibcap_add_ports(struct ibcap_options *o, const char *arg)
 		ibcap_error("%s: no such device; only root can capture at switches", dev);
 		return IBCAP_NO_DEVICE;
 	}
+	if (!ports && access(IBCAP_DEBUGFS, F_OK)) {
+		ibcap_error(
+			"%s: no Glass in this kernel, or debugfs is not mounted (%s is not there)",
+			dev, IBCAP_DEBUGFS);
+		return IBCAP_NO_DEVICE;
+	}
 	if (!ports) {
-		ibcap_error("%s: no such device or switch", dev);
+		ibcap_error("%s: no such device or switch; \"ibfabric show\" lists them", dev);
 		return IBCAP_NO_DEVICE;
 	}
 	if (colon && port > ports) {

@@ -95,7 +95,11 @@ static int read_block(struct pcap *c, uint32_t *type, size_t *len)
 	uint32_t total, magic;
 	size_t n = fread(head, 1, 8, c->from);
 
-	if (!n && feof(c->from))
+	if (ferror(c->from))
+		return broken(c, strerror(errno));
+	if (!n && !c->block)
+		return broken(c, "empty, not a pcapng file");
+	if (!n)
 		return 0;
 	if (n != 8)
 		return broken(c, "cut off in the middle of a block");
@@ -282,7 +286,7 @@ bool pcap_open(struct pcap *c, const char *name)
 {
 	memset(c, 0, sizeof(*c));
 	c->name = name;
-	c->from = fopen(name, "re");
+	c->from = fopen(strcmp(name, "-") ? name : "/dev/stdin", "re");
 	if (!c->from)
 		cli_error("%s: %s", name, strerror(errno));
 	return c->from;

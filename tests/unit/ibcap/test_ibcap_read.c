@@ -83,12 +83,16 @@ static char *read_lines(struct ibcap_options *o, int want)
 	FILE *from;
 	pid_t pid;
 
-	o->read = capture;
+	if (!o->read)
+		o->read = capture;
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
 		fd = open(lines, O_WRONLY | O_TRUNC);
 		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+			_exit(99);
+		fd = open(capture, O_RDONLY);
+		if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
 			_exit(99);
 		_exit(ibcap_read(o));
 	}
@@ -106,6 +110,17 @@ static char *read_lines(struct ibcap_options *o, int want)
 static void test_read_is_what_was_written(void **state)
 {
 	struct ibcap_options o = { .pictures = PICTURE_OUTPUTS_INIT };
+	char *want = write_capture(), *got = read_lines(&o, 0);
+
+	(void)state;
+	assert_string_equal(got, want);
+	free(got);
+	free(want);
+}
+
+static void test_read_standard_input(void **state)
+{
+	struct ibcap_options o = { .read = "-", .pictures = PICTURE_OUTPUTS_INIT };
 	char *want = write_capture(), *got = read_lines(&o, 0);
 
 	(void)state;
@@ -220,6 +235,18 @@ static void test_read_cut(void **state)
 	free(got);
 }
 
+/* A file without a byte, and what is no file, are no captures without packets. */
+static void test_read_no_capture(void **state)
+{
+	struct ibcap_options o = { .pictures = PICTURE_OUTPUTS_INIT };
+
+	(void)state;
+	assert_int_equal(truncate(capture, 0), 0);
+	free(read_lines(&o, IBCAP_FAILED));
+	o.read = "/";
+	free(read_lines(&o, IBCAP_FAILED));
+}
+
 static int begin(void **state)
 {
 	int a = mkstemp(capture), b = mkstemp(lines);
@@ -240,10 +267,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read_is_what_was_written),
+		cmocka_unit_test(test_read_standard_input),
 		cmocka_unit_test(test_read_ethernet),
 		cmocka_unit_test(test_read_filters),
 		cmocka_unit_test(test_read_draws),
 		cmocka_unit_test(test_read_cut),
+		cmocka_unit_test(test_read_no_capture),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
