@@ -281,8 +281,8 @@ const struct row *row_named(const struct model *m, const char *text, char *error
 		snprintf(error, error_size, "%.60s: there is no such object", text);
 	else if (found > 1)
 		snprintf(error, error_size,
-			 "%.60s: there are %zu; add the device (for QP0 and QP1 the port)", text,
-			 found);
+			 "%.60s: there are %zu; add the device (glass0:5), for QP0 and QP1 also the "
+			 "port (glass0:1:2)", text, found);
 	return row && found == 1 ? row : NULL;
 }
 
