@@ -26,6 +26,8 @@ int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports)
 		return -EINVAL;
 	memset(t, 0, sizeof(*t));
 	t->switch_ports = num_hcas * hca_ports;
+	if (t->switch_ports < GLASS_TOPO_MIN_SWITCH_PORTS)
+		t->switch_ports = GLASS_TOPO_MIN_SWITCH_PORTS;
 	for (h = 0; h < num_hcas; h++)
 		for (p = 1; p <= hca_ports; p++)
 			topology_add_link(t, h, p, 0, h * hca_ports + p);

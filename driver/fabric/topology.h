@@ -26,6 +26,7 @@ struct glass_link {
 #define GLASS_TOPO_MAX_HCAS GLASS_FABRIC_MAX_HCAS
 #define GLASS_TOPO_MAX_HCA_PORTS GLASS_FABRIC_MAX_HCA_PORTS
 #define GLASS_TOPO_MAX_LINKS 254 /* maximum number of cables of a star: one for each switch port */
+#define GLASS_TOPO_MIN_SWITCH_PORTS 2 /* as for a switch that a command makes */
 
 struct glass_topology {
 	u32 switch_ports; /* number of external ports of the switch */
@@ -36,8 +37,9 @@ struct glass_topology {
 /*
  * Fills *t with a star: cables from each port of each HCA to one switch, which is switch 0. Port p
  * of HCA h has a cable to switch port h * hca_ports + p; p begins at 1, and h at 0. There are
- * num_hcas HCAs (1 .. 32), with hca_ports ports each (1 .. 8). Returns 0. Returns -EINVAL if a
- * number is out of range, or if the switch would have more than 254 ports.
+ * num_hcas HCAs (1 .. 32), with hca_ports ports each (1 .. 8). The switch has at least 2 ports, also
+ * if there is one cable. Returns 0. Returns -EINVAL if a number is out of range, or if the switch
+ * would have more than 254 ports.
  */
 int glass_topology_star(struct glass_topology *t, u32 num_hcas, u32 hca_ports);
 

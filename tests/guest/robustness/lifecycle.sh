@@ -178,6 +178,13 @@ test_parameters_have_effect()
 		want=$((hcas * ports))
 		assert_eq "$(ls /sys/class/infiniband | wc -l)" "$hcas" "adapters with num_hcas=$hcas"
 		assert_eq "$(printf '%s\n' /sys/class/infiniband/glass*/ports/* | wc -l)" "$want" "ports with $setting"
+		# ibfabric takes each line of this fabric, and so what it saves
+		ibfabric save fabric 2>err
+		assert_eq "$(<err)" "" "what ibfabric says with $setting"
+		# it refuses adapters with which OpenSM does not run
+		((ports <= 2)) || continue
+		ibfabric load --dry-run -q fabric >commands
+		assert_eq "$(grep -c '^cable ' commands)" "$want" "cables with $setting"
 	done
 	unload_glass
 	load_glass

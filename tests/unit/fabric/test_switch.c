@@ -713,6 +713,10 @@ static void test_topology(void **state)
 	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS + 1, 1), -EINVAL);
 	assert_int_equal(glass_topology_star(&t, 1, 0), -EINVAL);
 	assert_int_equal(glass_topology_star(&t, 1, GLASS_TOPO_MAX_HCA_PORTS + 1), -EINVAL);
+	/* ibfabric and the commands of the fabric know no switch with one port */
+	assert_int_equal(glass_topology_star(&t, 1, 1), 0);
+	assert_int_equal(t.num_links, 1);
+	assert_int_equal(t.switch_ports, 2);
 	/* more ports than a switch has */
 	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS, GLASS_TOPO_MAX_HCA_PORTS), -EINVAL);
 	assert_int_equal(glass_topology_star(&t, GLASS_TOPO_MAX_HCAS, ports), 0);
