@@ -48,15 +48,17 @@ tree_up_to_date()
 
 _tree_up_to_date()
 {
-	local stamp=$BUILD/.stamp${KERNEL:+-$KVER} listing
+	local stamp=$BUILD/.stamp${KERNEL:+-$KVER} listing first='' start=$SECONDS
 	listing=$(echo "$ROOT_KEY $KERNEL_KEY"; cd "$TREE" && find driver provider lib ibcap ibfabric ibinject iblint ibtop ibwhy bpf docs/pitfalls tracepoints tests/programs tests/modules tests/pitfalls bench vm/tree.mk -type f -printf '%p %s %T@\n' 2>/dev/null | sort)
 	[[ -d $BUILD$ARCH_DIR/dest && -f $stamp && $listing == "$(<"$stamp")" ]] && return 0
 	rm -f "$stamp"
-	msg "building this tree ..."
+	[[ -d $BUILD$ARCH_DIR/dest ]] || first=" (the first time: some minutes; \"tail -f $BUILD/log\" shows how far it is)"
+	msg "building this tree$first ..."
 	_tree_make -s all >"$BUILD/log" 2>&1 || {
 		grep -E -i -m 40 'error|warning:|undefined|No rule|\*\*\*' "$BUILD/log" >&2
 		msg "error: the tree does not build; all output is in $BUILD/log, or run: $VM_NAME make"
 		return 1
 	}
 	printf '%s\n' "$listing" >"$stamp"
+	[[ -z $first ]] || msg "  done in $((SECONDS - start)) s"
 }
