@@ -2,6 +2,7 @@
 /* Fills and prints rows (row.h), and implements reads of a table's file, row by row. */
 #include <linux/ctype.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 
 #include "debugfs/row.h"
 
@@ -120,16 +121,44 @@ static bool is_plain(char c)
 
 void glass_seq_text(struct seq_file *m, const char *text)
 {
-	const char *s;
+	const char *s = text, *plain;
 
 	if (!*text)
 		seq_putc(m, '%');
-	for (s = text; *s; s++) {
-		if (is_plain(*s) && !(s == text && *s == '-'))
-			seq_putc(m, *s);
+	while (*s) {
+		for (plain = s; *s && is_plain(*s) && !(s == text && *s == '-'); s++)
+			;
+		if (s != plain)
+			seq_write(m, plain, s - plain);
 		else
-			seq_printf(m, "%%%02X", (u8)*s);
+			seq_printf(m, "%%%02X", (u8)*s++);
 	}
+}
+
+/* seq_printf() took half of the time to read a long table. */
+static void show_number(struct seq_file *m, u64 value)
+{
+	char digits[20], *at = digits + sizeof(digits);
+	u32 digit;
+
+	do {
+		value = div_u64_rem(value, 10, &digit);
+		*--at = '0' + digit;
+	} while (value);
+	seq_write(m, at, digits + sizeof(digits) - at);
+}
+
+static void show_hex(struct seq_file *m, u64 value)
+{
+	char digits[2 + 16], *at = digits + sizeof(digits);
+
+	do {
+		*--at = hex_asc_lo(value);
+		value >>= 4;
+	} while (value);
+	*--at = 'x';
+	*--at = '0';
+	seq_write(m, at, digits + sizeof(digits) - at);
 }
 
 static void show_sges(struct seq_file *m, const struct glass_row *r)
@@ -148,10 +177,10 @@ void glass_show_value(struct seq_file *m, const struct glass_row *r, u32 column,
 	case GLASS_UNIT_ns:
 	case GLASS_UNIT_bytes:
 	case GLASS_UNIT_words:
-		seq_printf(m, "%llu", r->num[column]);
+		show_number(m, r->num[column]);
 		break;
 	case GLASS_UNIT_hex:
-		seq_printf(m, "0x%llx", r->num[column]);
+		show_hex(m, r->num[column]);
 		break;
 	case GLASS_UNIT_word:
 	case GLASS_UNIT_gid:
