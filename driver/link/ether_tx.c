@@ -209,8 +209,7 @@ static bool measure_part(const struct glass_pkt *train, u32 room, struct part *p
 	do {
 		if (glass_train_part(train, p->first + p->n, &one))
 			return false;
-		bytes = GLASS_BTH_BYTES + glass_opcodes[one.opcode].ext_bytes + one.len +
-			glass_pad_bytes(one.len) + GLASS_ICRC_BYTES;
+		bytes = one.grh.pay_len;
 		if (!p->n)
 			p->size = bytes;
 		else if (bytes > p->size || p->n * p->size + bytes > room)

@@ -114,7 +114,8 @@ void glass_fill_grh(struct glass_pkt *pkt, const struct glass_av *av)
 	pkt->grh.hop_limit = av->hop_limit;
 	pkt->grh.next_hdr = av->ethernet ? GLASS_NEXT_HDR_UDP : GLASS_NEXT_HDR_IBA;
 	pkt->grh.flow_label = av->flow_label & 0xfffff;
-	pkt->grh.pay_len = bytes;
+	/* those of a train may be too many, and are of no packet: glass_train_part() sets those of each */
+	pkt->grh.pay_len = pkt->more ? 0 : bytes;
 	pkt->grh.sport = 0;
 	pkt->grh.ip_id = 0;
 	pkt->grh.ip_frag = GLASS_IP4_DF;

@@ -121,7 +121,7 @@ struct glass_grh {
 	u8 hop_limit;
 	u8 next_hdr; /* GLASS_NEXT_HDR_* */
 	u32 flow_label; /* 20 bits */
-	u16 pay_len; /* bytes behind the GRH, ICRC included */
+	u16 pay_len; /* bytes behind the GRH, ICRC included; 0 in a train (glass_pkt.more) */
 	/*
 	 * Only at an Ethernet port. Of a received packet: the source port of UDP, and the fields of
 	 * IPv4 that hold the identification and the fragment. Of others: 0, 0, GLASS_IP4_DF.

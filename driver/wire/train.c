@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Splits a train (one struct glass_pkt for several packets) into its packets. */
+#include "wire/opcode.h"
 #include "wire/train.h"
 
 /* The BTH operations (only, first, middle, last) of a message that may have several packets. */
@@ -62,5 +63,9 @@ int glass_train_part(const struct glass_pkt *train, u32 i, struct glass_pkt *one
 		      (first ? f->first : last ? f->last : f->middle);
 	one->ack_req = train->ack_req && i == more;
 	one->se = train->se && last;
+	one->pad = glass_pad_bytes(one->len);
+	if (one->lnh == GLASS_LNH_GLOBAL)
+		one->grh.pay_len = GLASS_BTH_BYTES + glass_opcodes[one->opcode].ext_bytes + one->len + one->pad +
+				   GLASS_ICRC_BYTES;
 	return 0;
 }

@@ -177,6 +177,29 @@ static void test_trains_are_counted(void **state)
 	pe_pair_free(p);
 }
 
+/* The GRH of a train says no length of a packet: the bytes of 16 packets do not fit in it. */
+static void test_train_has_no_length(void **state)
+{
+	struct pe_cfg cfg = PE_CFG_DEFAULT;
+	struct pe_pair *p;
+
+	(void)state;
+	cfg.has_grh = true;
+	cfg.mtu = 4096;
+	p = make(&cfg);
+	p->a.q.attr.av.ethernet = true;
+	p->a.q.max_more = 15;
+	post_flow(p, GLASS_OP_SEND, 1, 16 * 4096);
+	pull_a(p, &w);
+	assert_int_equal(w.pkt.more, 15);
+	assert_int_equal(w.pkt.grh.pay_len, 0);
+	/* one packet has its own */
+	post_flow(p, GLASS_OP_SEND, 2, 5);
+	pull_a(p, &w);
+	assert_int_equal(w.pkt.grh.pay_len, GLASS_BTH_BYTES + 8 + GLASS_ICRC_BYTES);
+	pe_pair_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +208,7 @@ int main(void)
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_forged_answers),
 		cmocka_unit_test(test_trains_are_counted),
+		cmocka_unit_test(test_train_has_no_length),
 	};
 
 	return cmocka_run_group_tests_name("proto_flow", tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "wire/opcode.h"
+#include "wire/serial.h"
 #include "wire/train.h"
 
 static struct glass_pkt train(u8 opcode, u32 more, u32 len)
@@ -81,6 +82,32 @@ static void test_train_refused(void **state)
 	assert_int_equal(glass_train_part(&t, 0, &one), -EINVAL);
 }
 
+/* The GRH and the padding of each packet are those of this packet, as its wire bytes have them. */
+static void test_train_grh(void **state)
+{
+	static const u8 opcodes[] = {
+		GLASS_BOP_WRITE_ONLY,
+		GLASS_BOP_READ_RESP_ONLY,
+		GLASS_TR_XRC | GLASS_BOP_SEND_ONLY_IMM,
+	};
+	u8 wire[GLASS_PKT_HDR_MAX];
+	struct glass_pkt one, t;
+	u32 i, k;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(opcodes); k++) {
+		t = train(opcodes[k], 15, 15 * 4096 + 4093);
+		t.lnh = GLASS_LNH_GLOBAL;
+		t.pad = 3;
+		for (i = 0; i < 16; i++) {
+			assert_int_equal(glass_train_part(&t, i, &one), 0);
+			assert_int_equal(one.pad, i < 15 ? 0 : 3);
+			assert_true(glass_pkt_build_headers(&one, wire, sizeof(wire)) > 0);
+			assert_int_equal(one.grh.pay_len, get_unaligned_be16(wire + GLASS_LRH_BYTES + 4));
+		}
+	}
+}
+
 /* Every length of every train is one MTU's alone. */
 static void test_train_mtu(void **state)
 {
@@ -108,6 +135,7 @@ int main(void)
 		cmocka_unit_test_setup(test_train_opcodes, rnd_restart),
 		cmocka_unit_test_setup(test_train_of_one, rnd_restart),
 		cmocka_unit_test_setup(test_train_refused, rnd_restart),
+		cmocka_unit_test_setup(test_train_grh, rnd_restart),
 		cmocka_unit_test_setup(test_train_mtu, rnd_restart),
 	};
 
