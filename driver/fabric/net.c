@@ -172,9 +172,10 @@ static enum glass_drop tap_send(struct glass_net *net, struct glass_net_end at,
 	return why;
 }
 
-/* The switches that still have to forward a multicast packet. */
+/* The switches that still have to forward a multicast packet, and the number of copies made so far. */
 struct queue {
 	struct glass_net_node *first, **last;
+	u32 copies;
 };
 
 static void queue_add(struct queue *q, struct glass_net_node *n)
@@ -221,6 +222,14 @@ static enum glass_drop copy_lost(const struct glass_fwd *fwd, u32 port)
 	return GLASS_DROP_NONE;
 }
 
+/* A copy reaches this port of a switch that does not forward it: this one, or too many others, did so already. */
+static void lose_circle(struct glass_net *net, struct glass_net_end to, struct glass_way *way)
+{
+	count_circle(glass_net_port(to), way->pkt);
+	tap_seen(net, to, GLASS_DIR_RX, way->pkt, GLASS_DROP_LOOP);
+	way_lose(way, to.node, to.port, GLASS_DROP_LOOP);
+}
+
 /*
  * Carries the copies of a multicast packet that switch `n` has made (*fwd) over their cables.
  * way->to gets the HCA ports that a copy reaches, and way->lost gets the dropped copies. *q gets
@@ -237,6 +246,7 @@ static void fan_out(struct glass_net *net, struct glass_net_node *n, const struc
 		why = copy_lost(fwd, port);
 		if (likely(!why) && !glass_port_set_has(fwd->ports, port))
 			continue;
+		q->copies++;
 		from = glass_net_end(n, port);
 		if (unlikely(why))
 			tap_seen(net, from, GLASS_DIR_TX, way->pkt, why);
@@ -256,9 +266,7 @@ static void fan_out(struct glass_net *net, struct glass_net_node *n, const struc
 			way->to[bit / 64] |= 1ULL << (bit % 64);
 		} else if (to.node->seen == net->groups) {
 			/* each switch forwards a packet once */
-			count_circle(glass_net_port(to), way->pkt);
-			tap_seen(net, to, GLASS_DIR_RX, way->pkt, GLASS_DROP_LOOP);
-			way_lose(way, to.node, to.port, GLASS_DROP_LOOP);
+			lose_circle(net, to, way);
 		} else {
 			to.node->seen = net->groups;
 			to.node->in_port = to.port;
@@ -285,6 +293,10 @@ static void net_walk_group(struct glass_net *net, struct glass_net_node *n, stru
 	for (; q.first; q.first = q.first->next) {
 		n = q.first;
 		in = glass_net_end(n, n->in_port);
+		if (unlikely(q.copies >= GLASS_NET_MAX_COPIES)) {
+			lose_circle(net, in, way);
+			continue;
+		}
 		way->hops++;
 		why = tap_admit(net, in, GLASS_DIR_RX, way->pkt);
 		if (unlikely(why)) {

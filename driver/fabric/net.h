@@ -11,6 +11,7 @@
 #include "fabric/switch.h"
 #include "fabric/topology.h"
 #include "uapi/glass-cable.h"
+#include "uapi/glass-fabric.h"
 
 struct glass_net_node;
 
@@ -59,7 +60,13 @@ struct glass_net_node {
  */
 #define GLASS_NET_MAX_HOPS 64
 /*
- * The same limit for an SMP, counted together with the SMPs that switches make of it: forwarded
+ * After this many copies of a multicast packet, lost ones included, each further switch drops it. The owner's lock is held
+ * for the whole walk, so the walk must end soon. Tables that form a tree make fewer copies than there are nodes. Others may
+ * ask each switch for 254 copies.
+ */
+#define GLASS_NET_MAX_COPIES GLASS_FABRIC_MAX_NODES
+/*
+ * As GLASS_NET_MAX_HOPS, but for an SMP, counted together with the SMPs that switches make of it: forwarded
  * SMPs and the answer. A directed route has at most 63 hops (IBA 14.2.2), and a LID-routed part may
  * come before and after it. The request takes this way once, and so does the answer.
  */

@@ -276,6 +276,51 @@ static void test_group_in_a_circle(void **state)
 	assert_int_equal(sw_ports[1][5].ctr[GLASS_CTR_RCV_SWITCH_RELAY], relays);
 }
 
+/* Tables that ask for all copies that large switches can make: the walk ends after so many. */
+static void test_group_of_too_many_copies(void **state)
+{
+	enum { LARGE = 300, LARGE_PORTS = 254 };
+	struct glass_switch *large = calloc(LARGE, sizeof(*large));
+	struct glass_net_node *node = calloc(LARGE, sizeof(*node));
+	struct glass_port(*ports)[LARGE_PORTS + 1] = calloc(LARGE, sizeof(*ports));
+	struct glass_net_end(*ends)[LARGE_PORTS + 1] = calloc(LARGE, sizeof(*ends));
+	struct glass_pkt p = data_pkt(0xc005, 100);
+	u32 i, k, made = 0;
+
+	(void)state;
+	assert_true(large && node && ports && ends);
+	for (i = 0; i < LARGE; i++) {
+		assert_int_equal(glass_switch_init(&large[i], LARGE_PORTS, ports[i], i + 1, 1, "large"), 0);
+		glass_net_add(&node[i], i, &large[i].node, &large[i], LARGE_PORTS, ends[i]);
+		plug(i ? glass_net_end(&node[i - 1], 2) : at_hca(0, 1), glass_net_end(&node[i], 1));
+		ports[i][1].state = GLASS_PORT_ACTIVE;
+		if (i)
+			ports[i - 1][2].state = GLASS_PORT_ACTIVE;
+		for (k = 0; k < GLASS_PORT_WORDS; k++)
+			set_mft(&large[i].fdb, 5, k, ~0ULL);
+	}
+	walk(&p);
+	assert_int_equal(way.kind, GLASS_WAY_COPIES);
+	/* each has made one for each port but that where it came: the last ones made none */
+	for (i = 0; i < LARGE; i++)
+		for (k = 2; k <= LARGE_PORTS; k++)
+			made += ports[i][k].ctr[GLASS_CTR_XMIT_PKTS] + ports[i][k].ctr[GLASS_CTR_XMIT_DISCARDS];
+	assert_true(made >= GLASS_NET_MAX_COPIES && made < GLASS_NET_MAX_COPIES + LARGE_PORTS);
+	i = made / (LARGE_PORTS - 1);
+	assert_int_equal(way.hops, i);
+	/* the next one counts it, and why it went no further */
+	assert_int_equal(ports[i][1].ctr[GLASS_CTR_RCV_PKTS], 1);
+	assert_int_equal(ports[i][1].ctr[GLASS_CTR_RCV_SWITCH_RELAY], 1);
+	assert_int_equal(ports[i + 1][1].ctr[GLASS_CTR_RCV_PKTS], 0);
+	assert_int_equal(way.nlost, made - i + 1);
+	for (i = 0; i < LARGE; i++)
+		glass_fdb_free(&large[i].fdb);
+	free(ends);
+	free(ports);
+	free(node);
+	free(large);
+}
+
 /* Get(NodeInfo) by a directed route of n hops; the answer comes back to hca 0. */
 static void node_info(u32 n)
 {
@@ -761,6 +806,7 @@ int main(void)
 		cmocka_unit_test_setup(test_longest_answer, setup),
 		cmocka_unit_test_setup(test_group, setup),
 		cmocka_unit_test_setup(test_group_in_a_circle, setup),
+		cmocka_unit_test_setup(test_group_of_too_many_copies, setup),
 		cmocka_unit_test_setup(test_directed_routes, setup),
 		cmocka_unit_test_setup(test_lid_route, setup),
 		cmocka_unit_test_setup(test_fate_of_own_packets, setup),
