@@ -539,6 +539,7 @@ static ssize_t copy_out(struct glass_capture *c, char __user *buf, size_t count)
 			return done ? done : -EFAULT;
 		glass_cap_ring_passed(&c->ring, end);
 		done += n;
+		cond_resched();
 	} while (n);
 	if (done)
 		return done;

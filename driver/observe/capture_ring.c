@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* The ring of a capture (capture_ring.h). */
 #include <linux/ktime.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -190,7 +191,7 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
 u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, const void **from, u64 *end)
 {
 	u64 at = ring->head;
-	u32 done = 0;
+	u32 done = 0, skipped = 0;
 
 	/* pairs with the release of `tail` by glass_cap_ring_reserve() */
 	while (at != smp_load_acquire(&ring->tail)) {
@@ -211,6 +212,10 @@ u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, const void **fr
 			done += r->len;
 		}
 		at += r->len;
+		if (kind == CAP_SKIP && ++skipped % GLASS_CAP_SKIPS == 0) {
+			glass_cap_ring_passed(ring, at);
+			cond_resched();
+		}
 	}
 	*end = at;
 	return done;

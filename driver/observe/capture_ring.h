@@ -17,6 +17,11 @@
 
 /* The reader takes at most so many bytes of records at once, to give their room back soon. */
 #define GLASS_CAP_BATCH (8 * GLASS_CAP_RECORD_MAX)
+/*
+ * After so many skipped records in a row, the reader gives their room back and lets other tasks run: the largest ring may
+ * have 400,000 of them.
+ */
+#define GLASS_CAP_SKIPS 1024
 
 struct glass_cap_ring {
 	u8 *bytes; /* the memory of the ring; NULL: not allocated */
@@ -56,7 +61,7 @@ void glass_cap_ring_discard(struct glass_cap_ring *ring, struct glass_cap_record
  * Finds the oldest records that lie together: whole ones, at most `room` bytes, from *from on.
  * Returns the number of bytes; 0: there is no record, or the oldest one is still being written or
  * has no room. Sets *end for glass_cap_ring_passed(). Until that is called, the records remain in
- * the ring. The caller is the only reader.
+ * the ring, but for those that readers skip. The caller is the only reader. May sleep.
  */
 u32 glass_cap_ring_gather(struct glass_cap_ring *ring, u32 room, const void **from, u64 *end);
 /* Removes what glass_cap_ring_gather() went through. The caller is the only reader. */
