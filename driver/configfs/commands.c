@@ -43,7 +43,7 @@ static ssize_t carry_out(const char *page, size_t count)
 		if (!end && count == GLASS_FABRIC_WRITE) {
 			glass_fabric_error_set(&last.error, GLASS_FE_LONG_LINE, 0, 0);
 			last.error.high = GLASS_FABRIC_WRITE;
-			err = glass_fabric_error_errno(GLASS_FE_LONG_LINE);
+			err = glass_fabric_error_errno(&last.error);
 			break;
 		}
 		len = end ? end - (page + at) : count - at;

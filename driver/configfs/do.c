@@ -43,7 +43,7 @@ static enum glass_fabric_error_kind add_ether(const struct glass_fabric_command 
 					      struct glass_fabric_error *e)
 {
 	enum glass_fabric_error_kind why =
-		glass_link_add(&c->node, current->nsproxy->net_ns, c->cable.netdev);
+		glass_link_add(&c->node, current->nsproxy->net_ns, c->cable.netdev, e);
 
 	switch (why) {
 	case GLASS_FE_NO_NETDEV:
@@ -67,19 +67,25 @@ static enum glass_fabric_error_kind do_add_node(struct glass_fabric *f,
 	bool is_ether = c->verb == GLASS_FABRIC_HCA && *c->cable.netdev;
 	enum glass_fabric_error_kind why;
 	struct glass_fabric_node *n = NULL;
+	int err;
 
 	why = is_ether ? add_ether(c, e) : glass_fabric_add(f, c->verb, &c->node, &n);
 	if (why == GLASS_FE_GUID_TAKEN && c->guid_len) {
 		e->at = c->guid_at;
 		e->len = c->guid_len;
 	}
-	e->high = why == GLASS_FE_TOO_MANY_HCAS ? GLASS_TOPO_MAX_HCAS : GLASS_FABRIC_MAX_NODES;
+	if (why == GLASS_FE_TOO_MANY_HCAS)
+		e->high = GLASS_TOPO_MAX_HCAS;
+	else if (why == GLASS_FE_TOO_MANY_NODES)
+		e->high = GLASS_FABRIC_MAX_NODES;
 	if (why || is_ether || c->verb != GLASS_FABRIC_HCA)
 		return why;
-	if (!glass_hca_plug(n))
+	err = glass_hca_plug(n);
+	if (!err)
 		return GLASS_FE_NONE;
 	glass_fabric_remove(f, n);
-	return GLASS_FE_NO_DEVICE;
+	glass_fabric_error_device(e, err);
+	return e->kind;
 }
 
 static void remove_node(struct glass_fabric *f, struct glass_fabric_node *n)
@@ -201,5 +207,5 @@ int glass_fabric_do(struct glass_fabric *f, const struct glass_fabric_command *c
 	}
 	mutex_unlock(&f->making);
 	e->kind = why;
-	return why ? glass_fabric_error_errno(why) : 0;
+	return why ? glass_fabric_error_errno(e) : 0;
 }

@@ -16,6 +16,8 @@ static const int error_errnos[] = { GLASS_FABRIC_ERRORS(ERROR_ERRNO) };
 static const char *const error_texts[] = { [GLASS_FE_NONE] = "",
 					   GLASS_FABRIC_ERRORS(ERROR_TEXT) };
 
+#define ERRNO_MOST 4095 /* MAX_ERRNO of the kernel */
+
 /* The keys of the commands. parser.given has a bit for each key that was given. */
 enum fabric_key {
 	KEY_ports,
@@ -101,14 +103,24 @@ void glass_fabric_error_set(struct glass_fabric_error *e, enum glass_fabric_erro
 	e->len = len;
 }
 
+void glass_fabric_error_device(struct glass_fabric_error *e, int err)
+{
+	e->kind = err == -ENOMEM ? GLASS_FE_NO_MEMORY : GLASS_FE_NO_DEVICE;
+	e->high = -err;
+}
+
 const char *glass_fabric_error_word(u8 kind)
 {
 	return kind < GLASS_FE_COUNT ? error_words[kind] : "-";
 }
 
-int glass_fabric_error_errno(u8 kind)
+int glass_fabric_error_errno(const struct glass_fabric_error *e)
 {
-	return kind && kind < GLASS_FE_COUNT ? error_errnos[kind] : -EINVAL;
+	if (!e->kind || e->kind >= GLASS_FE_COUNT)
+		return -EINVAL;
+	if (error_errnos[e->kind])
+		return error_errnos[e->kind];
+	return e->high - 1 < ERRNO_MOST ? -(int)e->high : -EIO;
 }
 
 static u32 put_number(char *to, u64 v)

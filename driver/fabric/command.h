@@ -66,7 +66,8 @@ struct glass_fabric_command {
 struct glass_fabric_error {
 	u8 kind; /* enum glass_fabric_error_kind; GLASS_FE_NONE: there is no error */
 	u32 at, len; /* offset and length (bytes) of the wrong word; len 0: there is no such word */
-	u64 low, high; /* the bounds that the error's sentence names, both included */
+	/* the bounds that the error's sentence names, both included; GLASS_FE_NO_DEVICE: high is a positive errno */
+	u64 low, high;
 };
 
 /*
@@ -83,9 +84,12 @@ bool glass_fabric_name_ok(const char *name);
 /* Sets *e to an error of this kind. `at` and `len` are the place of the wrong word in the line. */
 void glass_fabric_error_set(struct glass_fabric_error *e, enum glass_fabric_error_kind kind, u32 at,
 			    u32 len);
-/* These two functions return the word of a kind of error, and its negative errno. */
+/* Sets *e for an HCA that cannot be plugged in. err: a negative errno. */
+void glass_fabric_error_device(struct glass_fabric_error *e, int err);
+/* Returns the word of a kind of error. */
 const char *glass_fabric_error_word(u8 kind);
-int glass_fabric_error_errno(u8 kind);
+/* Returns the negative errno of an error. */
+int glass_fabric_error_errno(const struct glass_fabric_error *e);
 
 #define GLASS_FABRIC_ERROR_TEXT 192
 /*

@@ -34,9 +34,9 @@ void glass_links_exit(void);
 /*
  * Makes an HCA with an Ethernet port, and plugs it in. The port is that of interface `netdev` of
  * `net`. spec->name is a legal name, and spec->ports is 1. Returns GLASS_FE_NONE or the reason why
- * not. May sleep. Called under fabric->making.
+ * not; then *error has the numbers of its sentence. May sleep. Called under fabric->making.
  */
 enum glass_fabric_error_kind glass_link_add(const struct glass_node_spec *spec, struct net *net,
-					    const char *netdev);
+					    const char *netdev, struct glass_fabric_error *error);
 
 #endif

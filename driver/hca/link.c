@@ -47,8 +47,8 @@ static void link_leave(struct glass_ether *e)
 	queue_work(system_dfl_wq, &leaves);
 }
 
-/* Why glass_ether_open() failed. Other errors than those that it states go to the kernel log. */
-static enum glass_fabric_error_kind open_error(const char *name, int err)
+/* Why glass_ether_open() failed. Other errors than those that it states go to the kernel log, too. */
+static enum glass_fabric_error_kind open_error(const char *name, int err, struct glass_fabric_error *e)
 {
 	switch (err) {
 	case -ENODEV:
@@ -59,9 +59,10 @@ static enum glass_fabric_error_kind open_error(const char *name, int err)
 		return GLASS_FE_ETHER_TAKEN;
 	case -EADDRINUSE:
 		return GLASS_FE_UDP_PORT_TAKEN;
-	case -ENOMEM:
-		return GLASS_FE_NO_MEMORY;
 	default:
+		glass_fabric_error_device(e, err);
+		if (err == -ENOMEM)
+			return GLASS_FE_NO_MEMORY;
 		pr_err("glass: %s: the sockets of UDP port %u cannot be made: error %d\n", name,
 		       GLASS_ROCE_UDP_PORT, -err);
 		return GLASS_FE_NO_DEVICE;
@@ -82,7 +83,7 @@ static bool is_vlan(const char *name, struct net *net, const char *netdev)
 }
 
 enum glass_fabric_error_kind glass_link_add(const struct glass_node_spec *spec, struct net *net,
-					    const char *netdev)
+					    const char *netdev, struct glass_fabric_error *error)
 {
 	enum glass_fabric_error_kind why;
 	struct glass_fabric_node *n;
@@ -96,7 +97,7 @@ enum glass_fabric_error_kind glass_link_add(const struct glass_node_spec *spec, 
 		return GLASS_FE_VLAN;
 	e = glass_ether_open(link_fabric, net, netdev, link_leave);
 	if (IS_ERR(e))
-		return open_error(spec->name, PTR_ERR(e));
+		return open_error(spec->name, PTR_ERR(e), error);
 	why = glass_fabric_add(link_fabric, GLASS_FABRIC_HCA, spec, &n);
 	if (why) {
 		glass_ether_close(e);
@@ -108,13 +109,17 @@ enum glass_fabric_error_kind glass_link_add(const struct glass_node_spec *spec, 
 	if (!err)
 		return GLASS_FE_NONE;
 	glass_fabric_remove(link_fabric, n);
-	return err == -ENOMEM ? GLASS_FE_NO_MEMORY : GLASS_FE_NO_DEVICE;
+	glass_fabric_error_device(error, err);
+	return error->kind;
 }
 
-/* `rdma link add` prints the errno only; the kernel log has the rest. */
+/*
+ * `rdma link add` prints the errno only; the kernel log has the rest. The RDMA core gives no extended error (extack) of
+ * netlink to fill in.
+ */
 static int link_new(const char *name, struct net_device *nd)
 {
-	enum glass_fabric_error_kind why;
+	struct glass_fabric_error error = {};
 	struct glass_node_spec *spec;
 
 	if (!glass_fabric_name_ok(name)) {
@@ -128,13 +133,13 @@ static int link_new(const char *name, struct net_device *nd)
 	strscpy(spec->name, name, sizeof(spec->name));
 	spec->ports = 1;
 	mutex_lock(&link_fabric->making);
-	why = glass_link_add(spec, dev_net(nd), nd->name);
+	error.kind = glass_link_add(spec, dev_net(nd), nd->name, &error);
 	mutex_unlock(&link_fabric->making);
-	if (why == GLASS_FE_UDP_PORT_TAKEN)
+	if (error.kind == GLASS_FE_UDP_PORT_TAKEN)
 		pr_notice("glass: %s: UDP port %u is taken in the network namespace of %s, perhaps by rdma_rxe, which takes it in the first namespace\n",
 			  name, GLASS_ROCE_UDP_PORT, nd->name);
 	kfree(spec);
-	return why ? glass_fabric_error_errno(why) : 0;
+	return error.kind ? glass_fabric_error_errno(&error) : 0;
 }
 
 static struct rdma_link_ops link_ops = {

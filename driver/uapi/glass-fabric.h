@@ -27,7 +27,7 @@
 
 /*
  * Reasons for which a command is refused: X(NAME, word, errno of the write, sentence). In a
- * sentence, <low> and <high> stand for the bounds.
+ * sentence, <low> and <high> stand for the bounds. Errno 0: it is <high>.
  */
 #define GLASS_FABRIC_ERRORS(X)                                                                     \
 	X(UNKNOWN_COMMAND, unknown_command, EINVAL,                                                \
@@ -66,8 +66,8 @@
 	X(TOO_MANY_NETDEVS, too_many_netdevs, ENOSPC, "there are <high> netdev cables already")    \
 	X(SAME_PORT, same_port, EINVAL, "a cable needs two different ports")                       \
 	X(NO_MEMORY, no_memory, ENOMEM, "memory is short")                                         \
-	X(NO_DEVICE, no_device, EIO,                                                               \
-	  "the InfiniBand device cannot be made; the kernel log says why")                         \
+	X(NO_DEVICE, no_device, 0,                                                                 \
+	  "the InfiniBand device cannot be made: the kernel refused with errno <high>")            \
 	X(LONG_LINE, long_line, E2BIG, "a line has at most <high> bytes, with its newline")        \
 	X(ETHER_KEY, ether_key, EINVAL,                                                            \
 	  "an HCA with netdev= has one port, and takes speed and width from its interface")        \

@@ -309,7 +309,7 @@ static void check_text(const struct glass_fabric_error *error)
 		FUZZ_CHECK(*at >= ' ' && *at < 0x7f && *at != '<', "byte 0x%02x in: %s", (u8)*at, text);
 	FUZZ_CHECK(!error->kind || error->kind >= GLASS_FE_COUNT || at - text > 5, "no sentence");
 	FUZZ_CHECK(*glass_fabric_error_word(error->kind), "kind %u has no word", error->kind);
-	FUZZ_CHECK(glass_fabric_error_errno(error->kind) < 0, "kind %u has no errno", error->kind);
+	FUZZ_CHECK(glass_fabric_error_errno(error) < 0, "kind %u has no errno", error->kind);
 }
 
 static void check_refused(const char *line, size_t len)
@@ -317,8 +317,7 @@ static void check_refused(const char *line, size_t len)
 	FUZZ_CHECK((e.kind > GLASS_FE_NONE && e.kind <= GLASS_FE_BAD_TEXT) ||
 		   e.kind == GLASS_FE_BAD_NETDEV || e.kind == GLASS_FE_ALONE ||
 		   e.kind == GLASS_FE_ETHER_KEY, "kind %u", e.kind);
-	FUZZ_CHECK(glass_fabric_error_errno(e.kind) == -EINVAL, "errno %d",
-		   glass_fabric_error_errno(e.kind));
+	FUZZ_CHECK(glass_fabric_error_errno(&e) == -EINVAL, "errno %d", glass_fabric_error_errno(&e));
 	FUZZ_CHECK(e.at <= len && e.len <= len - e.at, "%u + %u of %zu", e.at, e.len, len);
 	FUZZ_CHECK(!memchr(line + e.at, ' ', e.len) && !memchr(line + e.at, '\t', e.len),
 		   "more than a word");

@@ -50,7 +50,7 @@ refused()
 	SEEN+=" $(cut -d' ' -f4 <<<"$said" | tr -d :)"
 }
 
-# Each kind of error but those of a kernel without memory and of 65536 nodes
+# Each kind of error but that of 65536 nodes, and those of other tests
 test_commands_that_are_refused()
 {
 	local kind said invalid='Invalid argument'
@@ -134,12 +134,33 @@ signal.pause()'
 	refused 'cable s:4 netdev=t0' '1 17 2 netdev_taken: ' 'Device or resource busy'
 	echo 'uncable s:3' >"$CONFIG/commands"
 	ip link del t0
-	for kind in $(sed -n 's/^[[:space:]]*X([A-Z_]*, \([a-z_]*\), E[A-Z]*,.*/\1/p' "$HEADER"); do
+	for kind in $(sed -n 's/^[[:space:]]*X([A-Z_]*, \([a-z_]*\), [E0][A-Z]*,.*/\1/p' "$HEADER"); do
 		case $kind in
 		too_many_hcas | too_many_nodes | too_many_netdevs | no_memory | no_device | long_line) ;;
 		*) [[ " $SEEN " == *" $kind "* ]] || fail "no command was refused for $kind" ;;
 		esac
 	done
+}
+
+# The kernel refuses devices, of either kind of port: the command has its errno.
+test_devices_that_the_kernel_refuses()
+{
+	local fails=/usr/local/lib/glass/fail_node.ko quota=122 # EDQUOT
+	local said="1 4 1 no_device: the InfiniBand device cannot be made: the kernel refused with errno $quota"
+	small
+	ip link add t0 type veth peer name t1
+	insmod $fails err=-$quota
+	refused 'hca n ports=1' "$said" 'Disk quota exceeded'
+	refused 'hca n netdev=t0' "$said" 'Disk quota exceeded'
+	refuses rdma link add n type glass netdev t0
+	assert_match "$REFUSAL" 'Disk quota exceeded' "what rdma says"
+	echo -12 >/sys/module/fail_node/parameters/err # ENOMEM
+	refused 'hca n ports=1' '1 4 1 no_memory: ' 'Cannot allocate memory'
+	refused 'hca n netdev=t0' '1 4 1 no_memory: ' 'Cannot allocate memory'
+	rmmod fail_node
+	# nothing is left of them
+	printf '%s\n' 'hca n netdev=t0' 'remove n' >"$CONFIG/commands"
+	ip link del t0
 }
 
 # Lines before the wrong one are in force, those behind it are not. A write that is good has no error.

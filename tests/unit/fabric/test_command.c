@@ -260,7 +260,7 @@ static void test_wrong(void **state)
 		assert_memory_equal(wrong[i].line + e.at, wrong[i].word, e.len);
 		assert_int_equal(e.low, wrong[i].low);
 		assert_int_equal(e.high, wrong[i].high);
-		assert_int_equal(glass_fabric_error_errno(e.kind), -EINVAL);
+		assert_int_equal(glass_fabric_error_errno(&e), -EINVAL);
 		glass_fabric_error_text(&e, text);
 		assert_true(strlen(text) > 5);
 		assert_null(strchr(text, '<'));
@@ -270,6 +270,24 @@ static void test_wrong(void **state)
 	e.high = ~0ULL;
 	glass_fabric_error_text(&e, text);
 	assert_string_equal(text, "out of range (0 to 18446744073709551615)");
+}
+
+/* An HCA that cannot be plugged in: the command has the kernel's error. */
+static void test_no_device(void **state)
+{
+	char text[GLASS_FABRIC_ERROR_TEXT];
+
+	(void)state;
+	glass_fabric_error_set(&e, GLASS_FE_NONE, 4, 1);
+	glass_fabric_error_device(&e, -EEXIST);
+	assert_int_equal(e.kind, GLASS_FE_NO_DEVICE);
+	assert_int_equal(e.at, 4);
+	assert_int_equal(glass_fabric_error_errno(&e), -EEXIST);
+	glass_fabric_error_text(&e, text);
+	assert_non_null(strstr(text, "refused with errno 17"));
+	glass_fabric_error_device(&e, -ENOMEM);
+	assert_int_equal(e.kind, GLASS_FE_NO_MEMORY);
+	assert_int_equal(glass_fabric_error_errno(&e), -ENOMEM);
 }
 
 /* Random bytes, and random words of the grammar: never a read beyond the line, always an answer. */
@@ -308,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_ethernet_hca),
 		cmocka_unit_test(test_netdev_nul),
 		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_no_device),
 		cmocka_unit_test_setup(test_random, rnd_restart),
 	};
 
