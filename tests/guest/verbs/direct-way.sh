@@ -327,6 +327,29 @@ test_one_way()
 	wait_for 60 routed_again
 }
 
+# An answer is too long for a cable on its way, and its queue pair is destroyed while it is sent on: it sends nothing more.
+test_destroyed_while_an_answer_is_stopped()
+{
+	local status=0
+	(($(nproc) > 1)) || skip "the thread that is held needs a CPU of its own"
+	printf 'uncable left:2\ncable left:2 right:2 mtu=1024\n' >"$CONFIG/commands"
+	wait_for 90 links_active
+	export FABRIC_MTU=1024
+	wait_for 60 routed_again
+	unset FABRIC_MTU
+	insmod /usr/local/lib/glass/hold_answer.ko
+	destroyed_sender >sender.log 2>&1 || status=$?
+	rmmod hold_answer
+	assert_eq "$(<sender.log)" destroyed "what the program says"
+	assert_eq "$status" 0 "its status"
+	ibcap --flight -w flight.pcapng glass0 glass1 >flight.log 2>&1
+	assert_eq "$(tshark -r flight.pcapng -Y 'frame.interface_name == "glass0:1" && infiniband.bth.opcode == 12 &&
+		frame.comment contains "comm=destroyed_sende"' | wc -l)" 1 "READs that left"
+	printf 'uncable left:2\ncable left:2 right:2\n' >"$CONFIG/commands"
+	wait_for 90 links_active
+	wait_for 60 routed_again
+}
+
 # mads_sent: what the queue pairs for management of glass1 have sent
 mads_sent()
 {
