@@ -71,6 +71,16 @@ static void error_row(struct glass_row *r, const struct glass_failure *f)
 		glass_row_num(r, COLUMN(syndrome), f->syndrome);
 }
 
+static void queue_row(struct glass_row *r, const struct glass_failure *f)
+{
+	if (f->queue == GLASS_BOX_NO_WORD)
+		return;
+	glass_row_enum(r, COLUMN(queue), failure_objects, f->queue);
+	if (f->queue_num)
+		glass_row_num(r, COLUMN(queue_num), f->queue_num);
+	glass_row_enum(r, COLUMN(queue_cause), failure_causes, f->queue_cause);
+}
+
 static void owners_row(struct glass_row *r, const struct glass_failure *f)
 {
 	glass_row_num(r, COLUMN(pid), f->pid);
@@ -122,6 +132,7 @@ static void failure_row(struct glass_row *r, const struct glass_failure *f)
 	if (f->has_connected)
 		glass_row_num(r, COLUMN(connected), f->connected);
 	glass_row_stack(r, COLUMN(stack), f->stack);
+	queue_row(r, f);
 }
 
 /* ---- failures: the position of a row is the id of the failure */

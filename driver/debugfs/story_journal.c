@@ -25,14 +25,17 @@ struct rule_end {
 	struct glass_dev *dev; /* its adapter */
 	u8 kind; /* enum glass_kind */
 	u32 num; /* number of the QP, CQ or SRQ */
+	/* the CQ or SRQ that failed first, and took it to ERR with it; 0: none */
+	u8 queue; /* enum glass_kind */
+	u32 queue_num;
 	u32 port; /* of a QP; 0: not known */
 	pid_t pid; /* valid if comm is not NULL */
 	const char *comm;
 };
 
 /*
- * Was the firing on this object, its port or adapter, or on a packet, a completion or a call of
- * this QP?
+ * Was the firing on this object, its port or adapter, the CQ or SRQ that took it to ERR, or on a packet,
+ * a completion or a call of this QP?
  */
 static bool is_on(const struct glass_firing *g, const struct rule_end *end)
 {
@@ -42,7 +45,8 @@ static bool is_on(const struct glass_firing *g, const struct rule_end *end)
 	if (g->site == GLASS_INJECT_SITES && g->kind == GLASS_KIND_PORT)
 		return end->port && g->num == end->port;
 	if (g->site == GLASS_INJECT_SITES)
-		return g->kind == GLASS_KIND_DEVICE || (g->kind == kind && g->num == num);
+		return g->kind == GLASS_KIND_DEVICE || (g->kind == kind && g->num == num) ||
+		       (end->queue_num && g->kind == end->queue && g->num == end->queue_num);
 	if (g->site == GLASS_INJECT_COMPLETIONS && kind == GLASS_KIND_CQ)
 		return g->cqn == num;
 	if (g->site == GLASS_INJECT_VERBS)
@@ -151,7 +155,7 @@ static u32 rule_ends(struct rule_end end[2], const struct glass_story *s, const 
 	if (dev)
 		end[n++] = (struct rule_end){
 			.dev = dev, .kind = f->object, .num = f->num, .port = f->port,
-			.pid = f->pid, .comm = f->comm,
+			.queue = f->queue, .queue_num = f->queue_num, .pid = f->pid, .comm = f->comm,
 		};
 	if (peer && f->object == GLASS_KIND_QP && (peer != dev || f->peer_qpn != f->num))
 		end[n++] = (struct rule_end){

@@ -466,6 +466,7 @@ static void srq_failed(struct glass_srq *srq, enum glass_cause cause)
 		spin_unlock_irqrestore(&srq->lock, flags);
 		return;
 	}
+	srq->by_rule |= !srq->failed && cause == GLASS_CAUSE_INJECTED;
 	srq->failed = true;
 	spin_unlock_irqrestore(&srq->lock, flags);
 	trace_glass_async(glass_dev_name(srq->dev), GLASS_EV_SRQ_ERR, GLASS_KIND_SRQ, srq->srqn);
@@ -505,7 +506,7 @@ static void fail_xrc_srqs(struct glass_cq *cq)
  * Called when a CQ has failed: moves its QPs to ERR, fails its XRC SRQs, and raises CQ_ERR. May
  * sleep.
  */
-static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
+static void cq_failed(struct glass_cq *cq)
 {
 	struct ib_event event = {
 		.device = &cq->dev->ib,
@@ -515,11 +516,11 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 
 	trace_glass_async(glass_dev_name(cq->dev), GLASS_EV_CQ_ERR, GLASS_KIND_CQ, cq->cqn);
 	glass_lint_event(cq->owner.lint, GLASS_EV_CQ_ERR);
-	if (cause == GLASS_CAUSE_CQ_OVERRUN && glass_linting())
+	if (glass_linting())
 		glass_lint_cq_overrun(cq);
-	glass_failure_cq(cq, cause);
+	glass_failure_cq(cq);
 	/* fail the QPs first, so that a consumer that gets the event finds them in ERR */
-	fail_users(&cq->qps_of, cause);
+	fail_users(&cq->qps_of, GLASS_CAUSE_CQ_OVERRUN);
 	fail_xrc_srqs(cq);
 	if (cq->ib.event_handler)
 		cq->ib.event_handler(&event, cq->ib.cq_context);
@@ -527,7 +528,7 @@ static void cq_failed(struct glass_cq *cq, enum glass_cause cause)
 
 void glass_cq_fail_work(struct work_struct *work)
 {
-	cq_failed(container_of(work, struct glass_cq, fail_work), GLASS_CAUSE_CQ_OVERRUN);
+	cq_failed(container_of(work, struct glass_cq, fail_work));
 }
 
 void glass_srq_fail_work(struct work_struct *work)
@@ -550,9 +551,10 @@ void glass_inject_env_fail_cq(struct glass_cq *cq)
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
+	cq->by_rule |= !cq->failed;
 	cq->failed = true;
 	spin_unlock_irqrestore(&cq->lock, flags);
-	cq_failed(cq, GLASS_CAUSE_CQ_OVERRUN);
+	cq_failed(cq);
 }
 
 void glass_inject_env_fail_srq(struct glass_srq *srq)

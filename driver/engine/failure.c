@@ -18,6 +18,7 @@ static void fill_object(struct glass_failure *f, const struct glass_dev *dev, en
 	f->qptype = GLASS_BOX_NO_WORD;
 	f->event = GLASS_BOX_NO_WORD;
 	f->op = GLASS_BOX_NO_WORD;
+	f->queue = GLASS_BOX_NO_WORD;
 	f->pid = owner->pid;
 	memcpy(f->comm, owner->comm, sizeof(f->comm));
 	f->uid = owner->uid;
@@ -137,6 +138,39 @@ static u8 event_of_cause(enum glass_cause cause)
 						 GLASS_BOX_NO_WORD;
 }
 
+static enum glass_cause cause_of_cq(const struct glass_cq *cq)
+{
+	return READ_ONCE(cq->by_rule) ? GLASS_CAUSE_INJECTED : GLASS_CAUSE_CQ_OVERRUN;
+}
+
+static void fill_cq(struct glass_failure *f, const struct glass_cq *cq)
+{
+	f->queue = GLASS_KIND_CQ;
+	f->queue_num = cq->cqn;
+	f->queue_cause = cause_of_cq(cq);
+}
+
+/* srq: NULL for an XRC target, whose messages name their SRQs. */
+static void fill_srq(struct glass_failure *f, const struct glass_srq *srq)
+{
+	f->queue = GLASS_KIND_SRQ;
+	f->queue_num = srq ? srq->srqn : 0;
+	f->queue_cause = srq && READ_ONCE(srq->by_rule) ? GLASS_CAUSE_INJECTED : GLASS_CAUSE_SRQ_ERROR;
+}
+
+/* Takes the CQ or SRQ that failed, and took the QP to ERR with it. */
+static void fill_queue(struct glass_failure *f, const struct glass_qp *qp, enum glass_cause cause)
+{
+	if (cause == GLASS_CAUSE_SRQ_ERROR)
+		fill_srq(f, qp->srq);
+	else if (cause != GLASS_CAUSE_CQ_OVERRUN)
+		return;
+	else if (qp->send_cq && READ_ONCE(qp->send_cq->failed))
+		fill_cq(f, qp->send_cq);
+	else if (qp->recv_cq && READ_ONCE(qp->recv_cq->failed))
+		fill_cq(f, qp->recv_cq);
+}
+
 /* The QP went to ERR or SQE. Not inlined: other changes of the state must not zero struct glass_failure. */
 static noinline void state_failed(struct glass_qp *qp, enum glass_qp_state from,
 				  enum glass_qp_state to, enum glass_cause cause)
@@ -157,6 +191,7 @@ static noinline void state_failed(struct glass_qp *qp, enum glass_qp_state from,
 	f.kind = verb ? GLASS_FAILURE_VERB : GLASS_FAILURE_EVENT;
 	f.event = event_of_cause(cause);
 	f.cause = cause;
+	fill_queue(&f, qp, cause);
 	first = fill_oldest(&f, &qp->core);
 	qp->failure = glass_box_note(&f, qp, first);
 }
@@ -171,7 +206,7 @@ void glass_failure_state(struct glass_qp *qp, enum glass_qp_state from, enum gla
 		state_failed(qp, from, to, cause);
 }
 
-void glass_failure_cq(struct glass_cq *cq, enum glass_cause cause)
+void glass_failure_cq(struct glass_cq *cq)
 {
 	struct glass_failure f;
 
@@ -180,7 +215,7 @@ void glass_failure_cq(struct glass_cq *cq, enum glass_cause cause)
 	fill_object(&f, cq->dev, GLASS_KIND_CQ, cq->cqn, &cq->owner);
 	f.kind = GLASS_FAILURE_EVENT;
 	f.event = GLASS_EV_CQ_ERR;
-	f.cause = cause;
+	f.cause = cause_of_cq(cq);
 	WRITE_ONCE(cq->failure, glass_box_note(&f, cq, 0));
 }
 
@@ -194,5 +229,7 @@ void glass_failure_srq(struct glass_srq *srq, enum glass_cause cause)
 	f.kind = GLASS_FAILURE_EVENT;
 	f.event = GLASS_EV_SRQ_ERR;
 	f.cause = cause;
+	if (cause == GLASS_CAUSE_CQ_OVERRUN)
+		fill_cq(&f, srq->cq);
 	WRITE_ONCE(srq->failure, glass_box_note(&f, srq, 0));
 }

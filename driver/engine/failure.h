@@ -19,7 +19,7 @@ void glass_failure_state(struct glass_qp *qp, enum glass_qp_state from, enum gla
 			 enum glass_cause cause);
 
 /* A CQ or SRQ has failed. The caller holds no lock. May sleep. */
-void glass_failure_cq(struct glass_cq *cq, enum glass_cause cause);
+void glass_failure_cq(struct glass_cq *cq);
 void glass_failure_srq(struct glass_srq *srq, enum glass_cause cause);
 
 #endif

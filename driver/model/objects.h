@@ -427,6 +427,7 @@ struct glass_cq {
 	 * still takes CQEs while it has room.
 	 */
 	bool failed;
+	bool by_rule; /* a rule made the CQ fail before it overran */
 	u32 max_fill; /* the highest number of unpolled CQEs so far */
 	u64 total; /* number of CQEs put into the ring since the CQ was created */
 	u64 armed, events; /* number of req_notify calls; number of completion events */
@@ -479,6 +480,7 @@ struct glass_srq {
 	 * fail.
 	 */
 	bool failed;
+	bool by_rule; /* a rule made the SRQ fail before anything else did */
 	/* a resize is copying the receives, and strict mode must not reorder them; under lock */
 	bool resizing;
 	u64 total; /* number of WQEs taken since the SRQ was created */

@@ -71,6 +71,10 @@ struct glass_failure {
 	char dlid_port[GLASS_BOX_PORT];
 	u32 connected; /* QPs of this host that are connected to the QP; valid with has_connected */
 	bool has_connected;
+	/* the CQ or SRQ that failed first, and took the QP or the XRC SRQ with it */
+	u8 queue; /* GLASS_KIND_CQ or _SRQ, or GLASS_BOX_NO_WORD */
+	u8 queue_cause; /* enum glass_cause; valid if `queue` is */
+	u32 queue_num; /* 0: not known */
 };
 
 /* The text of a story after its first block. Freed with its last reference. */

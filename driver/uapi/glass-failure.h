@@ -141,7 +141,10 @@ enum glass_failure_missing {
 	X(missing, word, "evidence that the story lacks: words of GLASS_FAILURE_MISSING, joined by ','; - none") \
 	X(dlid_port, ref, "port of the fabric that has the LID to which the QP sends, as node:port; none: no port has it") \
 	X(connected, num, "QPs of this host that are connected to the QP that failed")             \
-	X(stack, num, "call stack of the post of the work request")
+	X(stack, num, "call stack of the post of the work request")                                \
+	X(queue, word, "what failed first, and took the object with it: cq srq")                   \
+	X(queue_num, hex, "its number")                                                            \
+	X(queue_cause, word, "its cause, as in the row of its own failure; injected: a rule made it fail")
 
 /* The tables of a story: X(name, COLUMNS) */
 #define GLASS_STORY_TABLES(X)                                                                      \

@@ -214,6 +214,36 @@ static void tell_effect(struct why_case *c)
 
 /* ---- causes that the failure itself names */
 
+/*
+ * An object that failed with its CQ or SRQ, as the driver recorded. Returns false if the story does not tell
+ * why that failed.
+ */
+static bool decide_queue(struct why_case *c)
+{
+	const char *cause = why_value(c->s, WHY_FAILURE, "", "queue_cause");
+	bool is_cq = why_value_is(c->s, WHY_FAILURE, "", "queue", "cq"), injected;
+	char name[WHY_NAME], word[WHY_NAME];
+	struct why_step *step;
+
+	if (!cause || (!is_cq && !why_value_is(c->s, WHY_FAILURE, "", "queue", "srq")))
+		return false;
+	injected = !strcmp(cause, "injected");
+	name_end(c, "dev", "queue_num", is_cq ? "its CQ" : "its SRQ", name);
+	if (is_cq && !injected)
+		step = why_step(c, NULL, "%s did not poll CQ %s, which was full, and failed first.",
+				c->local_process, name);
+	else
+		step = why_step(c, NULL, "%s %s failed first%s.", is_cq ? "CQ" : "SRQ", name,
+				injected ? ": a fault was injected" : "");
+	why_evidence(step, "failure: queue=%s queue_cause=%s", is_cq ? "cq" : "srq",
+		     why_word(cause, word));
+	if (injected)
+		why_injected(c, is_cq ? "cq_overrun" : "srq_fatal");
+	else
+		why_decide(c, is_cq ? WHY_CAUSE_CQ_OVERRUN : WHY_CAUSE_SRQ_FAILED);
+	return true;
+}
+
 /* A QP that fails with its CQ: at the failure, its completions filled the CQ. */
 static bool decide_full_cq(struct why_case *c)
 {
@@ -253,7 +283,7 @@ static void decide_cq(struct why_case *c)
 	char name[WHY_NAME];
 	bool has_lost;
 
-	if (decide_full_cq(c))
+	if (decide_queue(c) || decide_full_cq(c))
 		return;
 	if (!why_value_number(c->s, WHY_LOCAL, "", "used", &used) ||
 	    !why_value_number(c->s, WHY_LOCAL, "", "max", &max) ||
@@ -268,7 +298,7 @@ static void decide_cq(struct why_case *c)
 		lost = 0;
 	/* a CQ with room does not overrun by itself */
 	if (used < max && has_lost && !lost && was_made_to_overrun(c)) {
-		why_injected(c);
+		why_injected(c, NULL);
 		return;
 	}
 	if (used < max && !lost) {
@@ -316,6 +346,18 @@ static void decide_simple(struct why_case *c, enum why_cause cause)
 			     why_word(why_cell(c->s, c->wqe, "op"), op));
 	why_evidence(step, "failure: cause");
 	why_decide(c, cause);
+}
+
+static void decide_srq(struct why_case *c)
+{
+	if (decide_queue(c))
+		return;
+	if (why_value_is(c->s, WHY_FAILURE, "", "object", "srq")) {
+		decide_simple(c, WHY_CAUSE_SRQ_FAILED);
+		return;
+	}
+	why_missing(c, "the cause for which the SRQ failed (failure: queue_cause)");
+	why_candidates(c, WHY_CAUSE_SRQ_FAILED, WHY_CAUSE_INJECTED, -1);
 }
 
 /* A message that is longer than its buffer: a receive of this end, or something of the requester */
@@ -387,7 +429,7 @@ static bool is_forged(struct why_case *c, const char *action)
 static void find_cause(struct why_case *c, const char *cause)
 {
 	if (!strcmp(cause, "injected"))
-		why_injected(c);
+		why_injected(c, NULL);
 	else if (why_value_is(c->s, WHY_FAILURE, "", "kind", "verb") && !strcmp(cause, "verb"))
 		decide_verb(c);
 	else if (!strcmp(cause, "cq_overrun"))
@@ -413,7 +455,7 @@ static void find_cause(struct why_case *c, const char *cause)
 	else if (!strcmp(cause, "bad_ring"))
 		decide_simple(c, WHY_CAUSE_BAD_RING);
 	else if (!strcmp(cause, "srq_error"))
-		decide_simple(c, WHY_CAUSE_SRQ_FAILED);
+		decide_srq(c);
 	else if (!strcmp(cause, "bad_resp"))
 		decide_response(c);
 	else

@@ -103,8 +103,8 @@ void why_local_key(struct why_case *c, enum why_block end, bool sq);
 void why_invalid_request(struct why_case *c);
 /* The path MTUs of both ends differ. */
 void why_mtu(struct why_case *c, uint64_t own, uint64_t other);
-/* A rule made the error itself. */
-void why_injected(struct why_case *c);
+/* A rule made the error itself. action: by this one; NULL: by any that makes errors */
+void why_injected(struct why_case *c, const char *action);
 /* Is the entry of the journal about a packet of the failed PSN, or an answer to it? True if it has no PSN. */
 bool why_concerns(const struct why_case *c, const struct why_row *row);
 /* Adds a step about the rule that fired last with one of the actions; false if none is known. */

@@ -47,7 +47,7 @@ static bool is_deaf(const char *state)
 static void decide_deaf(struct why_case *c, const char *state, const char *error)
 {
 	if (!strcmp(state, "err") && error && !strcmp(error, "injected")) {
-		why_injected(c);
+		why_injected(c, NULL);
 		return;
 	}
 	why_decide(c, !strcmp(state, "reset")  ? WHY_CAUSE_PEER_RESET
@@ -444,15 +444,16 @@ bool why_rule_step(struct why_case *c, const char *const *actions)
 	return true;
 }
 
-void why_injected(struct why_case *c)
+void why_injected(struct why_case *c, const char *action)
 {
-	static const char *const actions[] = { "qp_fatal",  "cq_overrun", "srq_fatal",
+	const char *const one[] = { action, NULL };
+	static const char *const any[] = { "qp_fatal",  "cq_overrun", "srq_fatal",
 					       "cqe_error", "event",	  "corrupt",
 					       "nak",	    "fail",	  "device_fatal",
 					       "unplug",    NULL };
 	struct why_step *step;
 
-	if (!why_rule_step(c, actions)) {
+	if (!why_rule_step(c, action ? one : any)) {
 		step = why_step(
 			c, NULL,
 			"A fault injected through debugfs made the error; the journal has no entry of it.");

@@ -249,12 +249,15 @@ test_receive_too_small()
 
 test_overrun()
 {
+	local cqn
 	by_table rc_cq_overrun
 	take_story 'v["object"] == "cq"'
 	assert_eq "$(value event) $(value cause) $(value state)" 'cq_err cq_overrun err'
 	assert_eq "$(key local state)" err
+	cqn=$(value num)
 	take_story 'v["object"] == "qp" && v["event"] == "cq_err"'
 	assert_eq "$(value kind) $(value cause)" 'event cq_overrun'
+	assert_eq "$(value queue) $(value queue_num) $(value queue_cause)" "cq $cqn cq_overrun"
 }
 
 test_modify_to_err()

@@ -47,6 +47,28 @@ test_wrong_lid() { row wrong_lid rc_no_such_lid; }
 test_key_unknown() { row key_unknown rc_write_bad_rkey; }
 test_cq_overrun() { row cq_overrun rc_cq_overrun; }
 
+# injected KIND COLUMN FAULT ACTION OPTION...: ibinject makes a queue of glass1 fail; the verdict on its QP names queue and rule
+injected()
+{
+	local kind=$1 column=$2 fault=$3 action=$4 num qpn table=$GLASS_DEBUGFS/glass1/qp
+	shift 4
+	start traffic.log traffic "$@"
+	wait_for 20 in_file traffic.log '^running'
+	read -r qpn num < <(paste -d' ' <(column "$table" pid) <(column "$table" qpn) <(column "$table" "$column") |
+		sed -n "s/^$STARTED //p")
+	ibinject "$kind" "glass1:$num" "$fault" >out 2>&1 || fail "$(<out)"
+	wait_for 30 gone "$STARTED"
+	ibwhy "glass1:$qpn" >out || fail "$(<out)"
+	in_file out '^first cause: injected: ' || fail "not injected: $(<out)"
+	tr -s ' \n' ' ' <out >line
+	printf -v num '%#x' "$num"
+	grep -q "${kind^^} glass1:$num failed first: a fault was injected" line || fail "not $kind $num: $(<out)"
+	grep -qE "Injection rule [^ ]+ fired: $action\. It was set by ibinject " line || fail "no rule: $(<out)"
+}
+
+test_injected_overrun() { injected cq scqn overrun cq_overrun; }
+test_injected_srq() { injected srq srqn fatal srq_fatal --srq --mode send; }
+
 # The program ends well, so that without --always there is nothing to tell; its output and status stay.
 test_quiet()
 {
