@@ -137,7 +137,8 @@ static void read_size(struct options *o, const char *arg, struct argp_state *sta
 			break;
 		at++;
 	}
-	if (*at || !d)
+	/* an x at the end lacks its number */
+	if (*at || !d || at[-1] == 'x')
 		argp_error(state,
 			   "--size: '%s': expected 1 to %d numbers joined by x, such as 4x4x2", arg,
 			   GENERATE_DIMENSIONS);

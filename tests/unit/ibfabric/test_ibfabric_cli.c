@@ -50,6 +50,8 @@ static void test_ibfabric_make(void **state)
 	cli_has(2, "--leaves is no option of torus", "make", "--leaves=3", "torus");
 	cli_has(2, "did you mean torus?", "make", "tours");
 	cli_has(2, "--size: '4y3'", "make", "torus", "--size=4y3");
+	cli_has(2, "--size: '3x': expected 1 to 3 numbers joined by x, such as 4x4x2", "make", "torus",
+		"--size=3x");
 }
 
 static void test_ibfabric_occupied(void **state)
