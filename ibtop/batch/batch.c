@@ -78,17 +78,18 @@ static bool add_view(struct batch *b, const struct view *view)
 	return true;
 }
 
-/* Reads what the view of the object needs that --detail names. */
-static void want_detail(struct batch *b)
+/* Reads what the view of the object needs that --detail names. Returns false if it names none. */
+static bool want_detail(struct batch *b)
 {
-	const char *object = b->options->detail ? b->options->detail : "";
-	const struct view *view;
-	char name[32];
+	const char *text = b->options->detail, *object;
+	const struct view *view = text ? view_named(text, &object) : NULL;
 
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(object, " "), object);
-	view = view_find(name);
 	if (view)
 		model_want(b->m, view->id);
+	else if (text)
+		cli_error("--detail: '%.60s' does not name an object; write, for example, \"qp glass0:0x11\"",
+			  text);
+	return view || !text;
 }
 
 static bool add_views(struct batch *b)
@@ -354,7 +355,7 @@ int batch_run(struct model *m, const struct options *options)
 	int status;
 	size_t i;
 
-	if (!add_views(&b)) {
+	if (!add_views(&b) || !want_detail(&b)) {
 		status = CLI_USAGE;
 	} else if (options->output == OUTPUT_CSV && b.count > 1) {
 		cli_error("--csv has the rows of one view: name one with --view");
@@ -362,7 +363,6 @@ int batch_run(struct model *m, const struct options *options)
 	} else {
 		sigaction(SIGINT, &sa, NULL);
 		sigaction(SIGTERM, &sa, NULL);
-		want_detail(&b);
 		status = run(&b);
 	}
 	for (i = 0; i < VIEW_COUNT; i++) {

@@ -210,6 +210,11 @@ int row_peer_missing(const struct model *m, const struct row *row);
 const struct row *row_parent(const struct model *m, const struct row *row);
 
 /*
+ * Returns the view in "VIEW OBJECT", and sets *object to the rest. Returns NULL if there is no such view
+ * of objects, or no rest.
+ */
+const struct view *view_named(const char *text, const char **object);
+/*
  * Finds the row for "VIEW DEVICE:NUMBER" ("qp glass0:0x11", "qp glass0:1:2" for QP1 of port 2,
  * "device glass0", "process 812"). "DEVICE:" may be omitted if the number is unambiguous. Returns
  * NULL with the reason in error.

@@ -235,21 +235,29 @@ static const struct row *named_in(const struct model *m, enum view_id view, int 
 	return result;
 }
 
-const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size)
+const struct view *view_named(const char *text, const char **object)
 {
-	size_t len = strcspn(text, " "), found, i;
-	const char *at = text + len + strspn(text + len, " "), *colon;
-	const struct row *row = NULL;
+	size_t len = strcspn(text, " ");
 	const struct view *view;
-	uint64_t num = 0, port = 0;
 	char name[64];
-	int dev = -1;
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, text);
 	view = view_find(name);
-	if (!view || view->id == VIEW_TREE || view->id == VIEW_LEAK || !*at) {
-		snprintf(error, error_size, "%.60s does not name an object; write, for example, "
-			 "\"qp glass0:0x11\"", text);
+	*object = text + len + strspn(text + len, " ");
+	return view && view->id != VIEW_TREE && view->id != VIEW_LEAK && **object ? view : NULL;
+}
+
+const struct row *row_named(const struct model *m, const char *text, char *error, size_t error_size)
+{
+	const char *at, *colon;
+	const struct view *view = view_named(text, &at);
+	const struct row *row = NULL;
+	uint64_t num = 0, port = 0;
+	size_t len, found, i;
+	int dev = -1;
+
+	if (!view) {
+		snprintf(error, error_size, "%.60s does not name an object", text);
 		return NULL;
 	}
 	if (is_fabric(view->id)) {

@@ -811,6 +811,23 @@ static void test_names_without_utf8(void **state)
 	}
 }
 
+/* --detail: a kind that does not exist is a wrong command line, an object that does not exist is none. */
+static void test_detail_of_nothing(void **state)
+{
+	static const struct { const char *object; int status; } cases[] = {
+		{ "nosuch x", 2 }, { "qp", 2 }, { "tree 1", 2 }, { "", 2 }, { "qp glass0:0x999", 1 },
+	};
+	struct fake *f = *state;
+	size_t i;
+
+	fake_open(f);
+	f->options.iterations = 1;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		f->options.detail = cases[i].object;
+		assert_int_equal(batch_run(f->m, &f->options), cases[i].status);
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
@@ -825,6 +842,7 @@ int main(void)
 		T(test_newer_kinds),
 		T(test_missing_sources), T(test_drops), T(test_shares),
 		T(test_names_do_not_choose_owners), T(test_names_without_utf8),
+		T(test_detail_of_nothing),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_cell_texts),
 	};
