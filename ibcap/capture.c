@@ -84,8 +84,9 @@ static void show_progress(struct run *r, bool last)
 	if (!r->progress || (!last && now - r->shown_ns < 200000000))
 		return;
 	r->shown_ns = now;
-	fprintf(stderr, "\r%" PRIu64 " packets, %" PRIu64 " lost%s", r->packets, lost(r),
-		last ? "\n" : "");
+	/* the line must not be shorter than the one that it replaces */
+	fprintf(stderr, "\r%" PRIu64 " packet%s, %" PRIu64 " lost%s%s", r->packets,
+		r->packets == 1 ? "" : "s", lost(r), r->packets == 1 ? " " : "", last ? "\n" : "");
 }
 
 static int stop(struct run *r)
@@ -652,8 +653,8 @@ int ibcap_capture(struct ibcap_options *o)
 	if (!status && o->json)
 		summary(r);
 	else if (!status && !o->quiet)
-		fprintf(stderr, "ibcap: %" PRIu64 " packets, %" PRIu64 " lost\n", r->packets,
-			lost(r));
+		fprintf(stderr, "ibcap: %" PRIu64 " packet%s, %" PRIu64 " lost\n", r->packets,
+			r->packets == 1 ? "" : "s", lost(r));
 	for (size_t i = 0; i < r->num; i++)
 		source_close(&r->sources[i]);
 	glass_filter_free(r->filter);

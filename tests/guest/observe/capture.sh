@@ -435,6 +435,16 @@ test_json_summary()
 		([.interfaces[].packets] | add) == 30' summary.json
 }
 
+test_one_packet()
+{
+	traffic -n 100000000 >traffic.log 2>&1 &
+	wait_for 20 in_file traffic.log '^running'
+	ibcap -c 1 glass0:1 >line 2>ibcap.log
+	kill -INT $!
+	wait $!
+	assert_eq "$(tail -n 1 ibcap.log)" "ibcap: 1 packet, 0 lost"
+}
+
 test_errors_name_the_object()
 {
 	refuses ibcap -w x glass7
