@@ -436,9 +436,21 @@ static void tell_flight(const struct glass_cap_state *f)
 			f->status ? "" : " (event)");
 }
 
+/* Standard output has packets, or lines of them, unless they go to a file. */
+static bool is_stdout_free(const struct ibcap_options *o)
+{
+	return o->file && strcmp(o->file, "-");
+}
+
+/* Notes would stand between the lines of JSON on standard error. */
+static bool may_note(const struct ibcap_options *o)
+{
+	return !o->quiet && (!o->json || is_stdout_free(o));
+}
+
 static void summary(const struct run *r)
 {
-	FILE *to = r->o->file && strcmp(r->o->file, "-") ? stdout : stderr;
+	FILE *to = is_stdout_free(r->o) ? stdout : stderr;
 	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
 
 	for (size_t i = 0; i < r->num_interfaces; i++) {
@@ -544,7 +556,7 @@ static int open_all(struct run *r)
 	status = open_captures(r);
 	if (!r->bare)
 		return status;
-	if (!r->o->quiet)
+	if (may_note(r->o))
 		ibcap_error("note: the kernel is locked down (%s: %s): all packets of the adapter come here, and are chosen here%s",
 			    lockdown_path, lockdown_word(lockdown_level()),
 			    r->o->ring ? "; --ring has no effect" : "");
@@ -598,7 +610,7 @@ int ibcap_capture(struct ibcap_options *o)
 			return IBCAP_USAGE;
 		}
 	}
-	r->progress = !o->quiet && o->file && isatty(STDERR_FILENO);
+	r->progress = may_note(o) && o->file && isatty(STDERR_FILENO);
 	r->draws = picture_outputs_any(&o->pictures);
 	r->decodes = r->filter || r->draws || !o->file;
 	signal(SIGPIPE, SIG_IGN);
@@ -629,7 +641,7 @@ int ibcap_capture(struct ibcap_options *o)
 	catch_signals(&mask);
 	if (!status)
 		status = start_all(r);
-	if (!status && !o->quiet && !o->flight)
+	if (!status && may_note(o) && !o->flight)
 		fprintf(stderr, "ibcap: capturing on %zu port%s\n", o->num_ports,
 			o->num_ports > 1 ? "s" : "");
 	if (!status)
@@ -643,7 +655,7 @@ int ibcap_capture(struct ibcap_options *o)
 			status = IBCAP_FAILED;
 		}
 	}
-	if (!status && o->flight && !o->quiet)
+	if (!status && o->flight && may_note(o))
 		tell_flight(&r->flight);
 	if (!status && o->flight)
 		pictures_flight(&o->pictures, &r->flight, cause_word(&r->flight));

@@ -435,6 +435,21 @@ test_json_summary()
 		([.interfaces[].packets] | add) == 30' summary.json
 }
 
+# Without a file for the packets, standard error has the summary, and nothing else.
+test_json_without_a_file()
+{
+	traffic -n 100000000 >traffic.log 2>&1 &
+	wait_for 20 in_file traffic.log '^running'
+	ibcap --json -c 5 glass0:1 >lines 2>summary.json
+	ibcap --json -c 5 -w - glass0:1 >capture.pcapng 2>piped.json
+	ibcap --json --flight -c 5 glass0 >lines 2>flight.json
+	kill -INT $!
+	wait $!
+	jq -e '.packets == 5' summary.json
+	jq -e '.packets == 5' piped.json
+	jq -e '.flight.state' flight.json
+}
+
 test_one_packet()
 {
 	traffic -n 100000000 >traffic.log 2>&1 &
