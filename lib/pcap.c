@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/cli.h"
 #include "lib/debugfs/text.h"
@@ -284,9 +286,19 @@ static int take_packet(struct pcap *c, size_t len, struct pcap_packet *p)
 
 bool pcap_open(struct pcap *c, const char *name)
 {
+	int fd;
+
 	memset(c, 0, sizeof(*c));
 	c->name = name;
-	c->from = fopen(strcmp(name, "-") ? name : "/dev/stdin", "re");
+	if (strcmp(name, "-")) {
+		c->from = fopen(name, "re");
+	} else {
+		/* it may be a socket, which /dev/stdin cannot open */
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+		c->from = fd < 0 ? NULL : fdopen(fd, "r");
+		if (!c->from && fd >= 0)
+			close(fd);
+	}
 	if (!c->from)
 		cli_error("%s: %s", name, strerror(errno));
 	return c->from;

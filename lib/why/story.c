@@ -346,26 +346,41 @@ void why_story_write(FILE *to, const struct why_story *s, enum why_block block)
 	}
 }
 
-static bool is_same_finding(const struct why_story *s, const struct why_row *a,
-			    const struct why_row *b)
-{
-	const char *dev = why_cell(s, b, "dev"), *id = why_cell(s, b, "id");
+/* A row of the block LINT; dev and id are NULL if it lacks the column. */
+struct finding {
+	size_t row;
+	const char *dev, *id;
+};
 
-	return dev && id && why_cell_is(s, a, "dev", dev) && why_cell_is(s, a, "id", id);
+static bool is_same_finding(const struct finding *a, const struct finding *b)
+{
+	return a->id && b->id && a->dev && b->dev && !strcmp(a->id, b->id) &&
+	       !strcmp(a->dev, b->dev);
 }
 
 void why_story_lint_once(struct why_story *s)
 {
-	size_t i, k, n = 0;
+	struct finding *found = calloc(s->rows + 1, sizeof(*found));
+	size_t i, k, at = 0, n = 0, findings = 0;
 
+	if (!found)
+		cli_die(CLI_FAILED, "out of memory");
+	for (i = 0; i < s->rows; i++)
+		if (s->row[i].block == WHY_LINT)
+			found[findings++] = (struct finding){
+				i, why_cell(s, &s->row[i], "dev"), why_cell(s, &s->row[i], "id")
+			};
 	for (i = 0; i < s->rows; i++) {
-		for (k = i + 1; s->row[i].block == WHY_LINT && k < s->rows; k++)
-			if (s->row[k].block == WHY_LINT &&
-			    is_same_finding(s, &s->row[i], &s->row[k]))
-				break;
-		if (s->row[i].block != WHY_LINT || k >= s->rows)
+		k = findings;
+		if (at < findings && found[at].row == i) {
+			for (k = at + 1; k < findings && !is_same_finding(&found[at], &found[k]); k++)
+				;
+			at++;
+		}
+		if (k == findings)
 			s->row[n++] = s->row[i];
 	}
+	free(found);
 	s->table_rows -= s->rows - n;
 	s->rows = n;
 }

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,21 @@ static char *write_capture(void)
 	return text;
 }
 
+/* Standard input becomes a socket that has the capture, as a program of ssh gets it. */
+static void feed_stdin(void)
+{
+	int sockets[2], fd = open(capture, O_RDONLY);
+	char bytes[1 << 16];
+	ssize_t len = read(fd, bytes, sizeof(bytes));
+
+	if (len < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) ||
+	    write(sockets[1], bytes, len) != len || dup2(sockets[0], STDIN_FILENO) < 0)
+		_exit(99);
+	close(sockets[0]);
+	close(sockets[1]);
+	close(fd);
+}
+
 /* What ibcap --read prints, in a process of its own; the caller frees it. */
 static char *read_lines(struct ibcap_options *o, int want)
 {
@@ -91,9 +107,7 @@ static char *read_lines(struct ibcap_options *o, int want)
 		fd = open(lines, O_WRONLY | O_TRUNC);
 		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
 			_exit(99);
-		fd = open(capture, O_RDONLY);
-		if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
-			_exit(99);
+		feed_stdin();
 		_exit(ibcap_read(o));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
