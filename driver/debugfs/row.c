@@ -153,7 +153,7 @@ static void show_hex(struct seq_file *m, u64 value)
 	char digits[2 + 16], *at = digits + sizeof(digits);
 
 	do {
-		*--at = hex_asc_lo(value);
+		*--at = "0123456789abcdef"[value & 0xf];
 		value >>= 4;
 	} while (value);
 	*--at = 'x';
