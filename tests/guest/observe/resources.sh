@@ -99,11 +99,14 @@ test_driver_details()
 		[mr]="mrkind pages remote_reads remote_writes atomics page_size"
 	)
 	program
+	# the RDMA core of Linux 6.1 asks no driver about an SRQ
+	case $(uname -r) in 6.1.*) unset 'keys[srq]' ;; esac
 	for kind in "${!keys[@]}"; do
 		for key in ${keys[$kind]}; do
 			assert_eq "$(of "$kind" "$key")" "$(table "$kind" "$key")" "$kind $key"
 		done
 	done
+	[[ -n ${keys[srq]:-} ]] || return 0
 	assert_match "$(of srq used)" '^[1-9][0-9]*$' "receives in the SRQ"
 	# Text names them as well.
 	rdma -dd resource show srq | grep -A 1 "pid $PROGRAM " | tee out
