@@ -168,6 +168,20 @@ static void *mr_piece(const struct glass_mr *mr, u64 addr, u32 len, u32 *piece)
 }
 
 /*
+ * If the region has a list of pages of PAGE_SIZE bytes, returns the list's entry for addr's page,
+ * and sets *off to the offset of addr in this page. Otherwise returns NULL, and does not set *off.
+ */
+static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
+{
+	u64 at = addr - mr->iova + mr->first_off;
+
+	if (unlikely(mr->kind == GLASS_MR_DMA || mr->linear || mr->page_shift != PAGE_SHIFT))
+		return NULL;
+	*off = offset_in_page(at);
+	return mr->pages + (at >> PAGE_SHIFT);
+}
+
+/*
  * Appends memory to the packet's payload. Returns false if seg[] already has GLASS_PKT_SEGS
  * entries.
  */
@@ -217,14 +231,46 @@ static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp,
 	return GLASS_MEM_OK;
 }
 
+/* As add_segs(), from `off` in *page on, for a region that mr_pages() knows. */
+static __always_inline enum glass_mem segs_of_pages(struct glass_pkt *pkt, void **page, u32 off, u32 len)
+{
+	struct glass_seg *next = &pkt->seg[pkt->nseg], *end = &pkt->seg[GLASS_PKT_SEGS];
+	void *behind = pkt->nseg ? next[-1].addr + next[-1].len : NULL;
+
+	while (len) {
+		u32 piece = min_t(u32, len, PAGE_SIZE - off);
+		void *p = *page++ + off;
+
+		if (p == behind) {
+			next[-1].len += piece;
+		} else {
+			if (unlikely(next == end))
+				return GLASS_MEM_FAULT;
+			next->addr = p;
+			next->len = piece;
+			next++;
+		}
+		behind = p + piece;
+		len -= piece;
+		off = 0;
+	}
+	pkt->nseg = next - pkt->seg;
+	return GLASS_MEM_OK;
+}
+
+/* Appends [addr, addr + len) of the region to the payload of tx. The caller has checked the range. */
 static enum glass_mem add_segs(struct glass_qp *qp, struct glass_tx *tx, struct glass_mr *mr, u64 addr,
 			       u32 len)
 {
-	u32 piece;
+	u32 piece, off;
+	void **page;
 
 	tx->pkt.len += len;
 	if (unlikely(mr->kind == GLASS_MR_ODP))
 		return add_segs_on_demand(qp, tx, mr, addr, len);
+	page = mr_pages(mr, addr, &off);
+	if (likely(page))
+		return segs_of_pages(&tx->pkt, page, off, len);
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
 
@@ -334,20 +380,6 @@ static noinline_for_stack enum glass_mem write_on_demand(struct glass_qp *qp, st
 	}
 	glass_odp_end(mr);
 	return n > 0 ? GLASS_MEM_OK : n ? GLASS_MEM_FAULT : GLASS_MEM_LATER;
-}
-
-/*
- * If the region has a list of pages of PAGE_SIZE bytes, returns the list's entry for addr's page,
- * and sets *off to the offset of addr in this page. Otherwise returns NULL, and does not set *off.
- */
-static __always_inline void **mr_pages(const struct glass_mr *mr, u64 addr, u32 *off)
-{
-	u64 at = addr - mr->iova + mr->first_off;
-
-	if (unlikely(mr->kind == GLASS_MR_DMA || mr->linear || mr->page_shift != PAGE_SHIFT))
-		return NULL;
-	*off = offset_in_page(at);
-	return mr->pages + (at >> PAGE_SHIFT);
 }
 
 /* `polled` means the same as in glass_write_piece(). */

@@ -4,7 +4,7 @@
 
 #if GLASS_COPIES_LONG
 
-#define ROUND 128 /* bytes that copy_rounds() copies at a time */
+#define ROUND 256 /* bytes that copy_rounds() copies at a time */
 
 #define COPY_32(at)                                                                                \
 	"	movq " #at "+0x00(%1), %%r8\n"                                                     \
@@ -21,9 +21,10 @@ static inline void copy_rounds(void *to, const void *from, size_t len)
 {
 	asm volatile("1:\n"
 		     COPY_32(0x00) COPY_32(0x20) COPY_32(0x40) COPY_32(0x60)
-		     "	sub $-128, %1\n"
-		     "	sub $-128, %0\n"
-		     "	sub $128, %2\n"
+		     COPY_32(0x80) COPY_32(0xa0) COPY_32(0xc0) COPY_32(0xe0)
+		     "	add $256, %1\n"
+		     "	add $256, %0\n"
+		     "	sub $256, %2\n"
 		     "	jnz 1b"
 		     : "+r"(to), "+r"(from), "+r"(len)
 		     :
