@@ -304,9 +304,9 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 	struct glass_direct_records records;
 
 	qp->core.ack_later = true;
-	glass_single_begin(&qp->core, r->w);
+	glass_single_begin(&qp->core, r->w, 1);
 	memcpy(pkt, qp->direct_head, sizeof(qp->direct_head));
-	glass_single_fill(&qp->core, r->w, pkt, gets, true, now);
+	glass_single_fill(&qp->core, r->w, pkt, gets, true, 1, now);
 	if (trace_glass_wr_start_enabled())
 		glass_env_note_start(&qp->core, r->w);
 	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {

@@ -84,7 +84,7 @@ static __always_inline enum glass_direct pass_datagram(struct glass_qp *qp, stru
 	struct glass_direct_records records;
 	bool work = false, keep;
 
-	glass_single_begin(&qp->core, w);
+	glass_single_begin(&qp->core, w, 1);
 	memcpy(pkt, qp->direct_head, sizeof(qp->direct_head));
 	glass_datagram_fill(&qp->core, w, pkt);
 	if (trace_glass_wr_start_enabled())

@@ -440,28 +440,6 @@ static u32 train_more(const struct glass_pqp *q, const struct glass_swqe *w)
 	return min(left, room);
 }
 
-/* The part of glass_req_next() for a single request (single.h). */
-static __always_inline bool req_next_single(struct glass_pqp *q, struct glass_swqe *w,
-					    struct glass_pkt *pkt, const struct glass_av **av,
-					    u16 *pkey_index, u64 now)
-{
-	glass_single_begin(q, w);
-	pkt->nseg = 0;
-	pkt->len = 0;
-	if (w->len && !glass_single_gets(w)) {
-		enum glass_mem mem = fill_payload(q, w, pkt, 0, w->len);
-
-		if (unlikely(mem != GLASS_MEM_OK)) {
-			no_payload(q, mem, now);
-			return false;
-		}
-	}
-	glass_single_fill(q, w, pkt, glass_single_gets(w), false, now);
-	*av = &q->attr.av;
-	*pkey_index = q->attr.pkey_index;
-	return true;
-}
-
 static noinline bool req_next_any(struct glass_pqp *q, struct glass_pkt *pkt,
 				  const struct glass_av **av, u16 *pkey_index, u64 now)
 {
@@ -635,6 +613,43 @@ no_payload:
 	return false;
 }
 
+/* The part of glass_req_next() for a request that goes as `pkts` packets at once: a single one, or a train (single.h) */
+static __always_inline bool req_next_single(struct glass_pqp *q, struct glass_swqe *w,
+					    struct glass_pkt *pkt, const struct glass_av **av,
+					    u16 *pkey_index, u32 pkts, u64 now)
+{
+	glass_single_begin(q, w, pkts);
+	pkt->nseg = 0;
+	pkt->len = 0;
+	if (w->len && !glass_single_gets(w)) {
+		enum glass_mem mem = fill_payload(q, w, pkt, 0, w->len);
+
+		if (unlikely(mem != GLASS_MEM_OK)) {
+			/* a train may need too many segments: this then sends less at once */
+			if (pkts > 1)
+				return req_next_any(q, pkt, av, pkey_index, now);
+			no_payload(q, mem, now);
+			return false;
+		}
+	}
+	glass_single_fill(q, w, pkt, glass_single_gets(w), false, pkts, now);
+	*av = &q->attr.av;
+	*pkey_index = q->attr.pkey_index;
+	return true;
+}
+
+/* Out of line: glass_req_next() then saves fewer registers. */
+static noinline bool req_next_train(struct glass_pqp *q, struct glass_pkt *pkt,
+				    const struct glass_av **av, u16 *pkey_index, u64 now)
+{
+	struct glass_swqe *w = glass_swqe_at(q, q->req.cur);
+	u32 pkts = glass_train_is(q, w);
+
+	if (!pkts)
+		return req_next_any(q, pkt, av, pkey_index, now);
+	return req_next_single(q, w, pkt, av, pkey_index, pkts, now);
+}
+
 bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct glass_av **av,
 		    u16 *pkey_index, u64 now)
 {
@@ -644,7 +659,9 @@ bool glass_req_next(struct glass_pqp *q, struct glass_pkt *pkt, const struct gla
 	if (likely(r->cur != r->head)) {
 		w = glass_swqe_at(q, r->cur);
 		if (likely(glass_single_is(q, w)))
-			return req_next_single(q, w, pkt, av, pkey_index, now);
+			return req_next_single(q, w, pkt, av, pkey_index, 1, now);
+		if (w->len > q->attr.mtu)
+			return req_next_train(q, pkt, av, pkey_index, now);
 	}
 	return req_next_any(q, pkt, av, pkey_index, now);
 }

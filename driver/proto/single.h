@@ -79,29 +79,51 @@ static __always_inline bool glass_single_is_free(const struct glass_pqp *q, cons
 	       !(w->flags & GLASS_SWQE_INLINE) && (w->op == GLASS_OP_READ || w->len >= 8);
 }
 
+/* glass_single_is() for a request of `max` bytes at most */
+static __always_inline bool glass_request_is_new(const struct glass_pqp *q, const struct glass_swqe *w, u32 max)
+{
+	const struct glass_req_state *r = &q->req;
+	u32 out = glass_psn_dist(r->psn, r->una);
+
+	/* first what tells a train from a single request */
+	return w->len <= max && q->type == GLASS_QPT_RC && q->state == GLASS_QPS_RTS && r->cur == r->begun &&
+	       !r->cur_err && !r->rnr_wait && r->psn == r->max_psn && out < r->window &&
+	       w->status == GLASS_WC_SUCCESS && w->op < GLASS_OP_COUNT &&
+	       !(w->flags & GLASS_SWQE_FENCE) && glass_single_is_free(q, w, out);
+}
+
 /*
  * Is w, the WQE at cur, a single request, while the QP repeats nothing and waits for nothing? Then
  * rc_blocked() and wqe_error() of req.c would find nothing.
  */
 static __always_inline bool glass_single_is(const struct glass_pqp *q, const struct glass_swqe *w)
 {
-	const struct glass_req_state *r = &q->req;
-	u32 out = glass_psn_dist(r->psn, r->una);
-
-	return q->type == GLASS_QPT_RC && q->state == GLASS_QPS_RTS && r->cur == r->begun &&
-	       !r->cur_err && !r->rnr_wait && r->psn == r->max_psn && out < r->window &&
-	       w->status == GLASS_WC_SUCCESS && w->op < GLASS_OP_COUNT && w->len <= q->attr.mtu &&
-	       !(w->flags & GLASS_SWQE_FENCE) && glass_single_is_free(q, w, out);
+	return glass_request_is_new(q, w, q->attr.mtu);
 }
 
-/* Starts a single request, as req_begin_wqe() of req.c does. */
-static __always_inline void glass_single_begin(struct glass_pqp *q, struct glass_swqe *w)
+/*
+ * If w, for which glass_single_is() is false, is longer than a packet, and may go as one train now: returns how many packets that
+ * has. Otherwise 0.
+ */
+static __always_inline u32 glass_train_is(const struct glass_pqp *q, const struct glass_swqe *w)
+{
+	u32 pkts;
+
+	if (!q->max_more || !glass_request_is_new(q, w, q->attr.mtu * (1 + q->max_more)) ||
+	    !(GLASS_SINGLE_PUTS >> w->op & 1) || !glass_av_trains(&q->attr.av))
+		return 0;
+	pkts = glass_npkts(w->len, q->attr.mtu);
+	return glass_psn_dist(q->req.psn, q->req.una) + pkts <= GLASS_REQ_WINDOW ? pkts : 0;
+}
+
+/* Starts a request of `pkts` packets (glass_single_is(): 1, or glass_train_is()), as req_begin_wqe() of req.c does. */
+static __always_inline void glass_single_begin(struct glass_pqp *q, struct glass_swqe *w, u32 pkts)
 {
 	struct glass_req_state *r = &q->req;
 
 	q->left &= ~GLASS_LEFT_LOCALS;
 	w->psn = r->psn;
-	w->npsn = 1;
+	w->npsn = pkts;
 	w->tries = 0;
 	r->begun++;
 	r->ssn = glass_psn_add(r->ssn, 1);
@@ -120,20 +142,20 @@ static __always_inline void glass_single_head(const struct glass_pqp *q, struct 
 }
 
 /*
- * Makes the packet of a single request that has begun, and goes on to the next WQE. The caller has set the
- * payload: pkt->seg, nseg and len. It does the same as req_next_any() of req.c, which it leaves out
+ * Makes the packet, or the train of `pkts` packets, of a request that has begun, and goes on to the next WQE. The caller has
+ * set the payload: pkt->seg, nseg and len. It does the same as req_next_any() of req.c, which it leaves out
  * where that has nothing to do. `gets` is glass_single_gets(w). `headed`, a constant: the caller has copied the head
  * (glass_single_head()) of an earlier packet, and attr is the same. `now` is the time in ns.
  */
 static __always_inline void glass_single_fill(struct glass_pqp *q, struct glass_swqe *w, struct glass_pkt *pkt,
-					      bool gets, bool headed, u64 now)
+					      bool gets, bool headed, u32 pkts, u64 now)
 {
 	struct glass_req_state *r = &q->req;
 	bool recv = glass_req_ops[w->op].recv;
 
 	w->tries = 1;
 	pkt->opcode = GLASS_TR_RC | glass_req_ops[w->op].bop[GLASS_POS_ONLY];
-	pkt->more = 0;
+	pkt->more = pkts - 1;
 	pkt->psn = r->psn;
 	pkt->flow = w->flow;
 	pkt->wr_id = w->wr_id;
@@ -163,10 +185,10 @@ static __always_inline void glass_single_fill(struct glass_pqp *q, struct glass_
 	} else {
 		glass_single_head(q, pkt);
 	}
-	q->stats.tx_pkts++;
+	q->stats.tx_pkts += pkts;
 	q->stats.tx_bytes += pkt->len;
 	q->stats.tx_msgs++;
-	r->psn = glass_psn_add(r->psn, 1);
+	r->psn = glass_psn_add(r->psn, pkts);
 	r->max_psn = r->psn;
 	r->cur++;
 	r->cur_off = 0;

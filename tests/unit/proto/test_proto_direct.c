@@ -148,7 +148,7 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 	answer->nseg = 0;
 	answer->len = 0;
 	*gets = glass_single_gets(w);
-	glass_single_begin(q, w);
+	glass_single_begin(q, w, 1);
 	if (!*gets) {
 		CHECK(glass_env_gather(q, w->sge, 1, 0, len, pkt) == GLASS_MEM_OK, "no payload");
 		pkt->len = len;
@@ -161,9 +161,9 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 		memcpy(pkt, &head, offsetof(struct glass_pkt, psn));
 	}
 	if (q->attr.mig_state)
-		glass_single_fill(q, w, pkt, *gets, false, now);
+		glass_single_fill(q, w, pkt, *gets, false, 1, now);
 	else
-		glass_single_fill(q, w, pkt, *gets, true, now);
+		glass_single_fill(q, w, pkt, *gets, true, 1, now);
 	pkt->slid = q->qpn + q->attr.av.path_bits;
 	if (sum == SENDS) {
 		if (take_receive(ep->peer, pkt, 0)) {
@@ -311,7 +311,7 @@ static bool pass_datagram(struct pe_ep *ep, struct glass_pkt *pkt, u64 now)
 	pkt->seg = seg;
 	pkt->nseg = 0;
 	pkt->len = 0;
-	glass_single_begin(q, w);
+	glass_single_begin(q, w, 1);
 	CHECK(!w->len || glass_env_gather(q, w->sge, 1, 0, w->len, pkt) == GLASS_MEM_OK, "no payload");
 	pkt->len = w->len;
 	glass_fill_headers(pkt, &w->av, GLASS_MIG_MIGRATED);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * glass_req_next() has a part for the common request, and a general one, which must make the same
- * packet. Two pairs of QPs get the same work: the first as it comes, the second so that its requester
+ * glass_req_next() has a part for the common request, which is one packet or one train, and a general one, which must make the
+ * same packet. Two pairs of QPs get the same work: the first as it comes, the second so that its requester
  * always takes the general part.
  */
 #include "harness.h"
 #include "twins.h"
 
-enum { PACKETS, REQUESTS, SINGLE, RETRIES, NSUMS };
+enum { PACKETS, REQUESTS, SINGLE, TRAINS, RETRIES, NSUMS };
 
 static u64 sums[NSUMS];
 
@@ -133,7 +133,7 @@ static bool move_one(struct pe_pair *p[2], u32 end, u32 loss)
 	sums[PACKETS]++;
 	if (is_request(&w[0].pkt)) {
 		sums[REQUESTS]++;
-		sums[SINGLE] += q->req.begun != begun && !q->req.cur_off;
+		sums[w[0].pkt.more ? TRAINS : SINGLE] += q->req.begun != begun && !q->req.cur_off;
 	}
 	if (rnd_below(1000) < loss)
 		return true;
@@ -151,6 +151,12 @@ static void one(u64 seed)
 
 	cfg.has_grh = !(seed % 4);
 	make_twins(p, &cfg, seed);
+	for (u32 end = 0; end < 2; end++) {
+		u32 more = rnd_below(2) ? rnd_below(PE_TRAIN + 1) : 0;
+
+		for (u32 i = 0; i < 2; i++)
+			end_of(p[i], end)->q.max_more = more;
+	}
 	run_twins(p, &cfg, &work);
 	for (u32 end = 0; end < 2; end++)
 		sums[RETRIES] += end_of(p[0], end)->q.stats.retries;
@@ -162,11 +168,12 @@ static void test_same_packets(void **state)
 {
 	(void)state;
 	seeds_run("proto_single", 1000, one, sums, NSUMS);
-	printf("# %llu packets, %llu of them requests, %llu requests of one packet, %llu retries\n",
+	printf("# %llu packets, %llu of them requests, %llu requests of one packet, %llu of a train, %llu retries\n",
 	       (unsigned long long)sums[PACKETS], (unsigned long long)sums[REQUESTS],
-	       (unsigned long long)sums[SINGLE], (unsigned long long)sums[RETRIES]);
+	       (unsigned long long)sums[SINGLE], (unsigned long long)sums[TRAINS],
+	       (unsigned long long)sums[RETRIES]);
 	if (!getenv("GLASS_SEED"))
-		assert_true(sums[SINGLE] > 8000 && sums[RETRIES] > 1000);
+		assert_true(sums[SINGLE] > 8000 && sums[TRAINS] > 120 && sums[RETRIES] > 1000);
 }
 
 int main(void)
