@@ -124,6 +124,27 @@ static noinline void send_stopped(struct glass_qp *qp, struct glass_qp *b, struc
 	spin_lock(&qp->lock);
 }
 
+/* Unlocks b, which has received a packet of qp. Kicks it if it has work now. The answer to the packet may have stopped. */
+static __always_inline void leave_peer(struct glass_qp *qp, struct glass_qp *b, struct glass_link_port *to,
+				       struct glass_run *run, enum answer answer, u64 now)
+{
+	bool work, keep;
+
+	lockdep_assert_held(&b->lock);
+	work = glass_pqp_has_work(&b->core, now);
+	/* it is locked and not dead, so this cannot fail; once it is unlocked, only a reference keeps it */
+	keep = unlikely(work || answer == ANSWER_STOPPED) && !WARN_ON_ONCE(!glass_ref_get(&b->ref));
+	glass_qp_arm(b);
+	spin_unlock(&b->lock);
+	if (likely(!keep))
+		return;
+	if (answer == ANSWER_STOPPED)
+		send_stopped(qp, b, to, run, now);
+	if (work)
+		glass_qp_kick(b, run);
+	glass_ref_put(&b->ref);
+}
+
 /* A request that is about to pass from one QP to the other */
 struct request {
 	struct glass_swqe *w;
@@ -298,7 +319,7 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 						      u64 now)
 {
 	enum glass_direct_taken taken = r->at ? GLASS_DIRECT_SIMPLY : GLASS_DIRECT_LEFT;
-	bool later = b->core.resp.ack_later, work, keep;
+	bool later = b->core.resp.ack_later;
 	enum answer answer = ANSWER_NONE;
 	struct glass_pkt *pkt = &run->tx.pkt;
 	struct glass_direct_records records;
@@ -344,22 +365,10 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 	 * seen that.
 	 */
 	if (likely(taken == GLASS_DIRECT_SIMPLY && answer != ANSWER_STOPPED &&
-		   (gets ? answer == ANSWER_BROUGHT : later && !glass_resp_owed(&b->core)))) {
+		   (gets ? answer == ANSWER_BROUGHT : later && !glass_resp_owed(&b->core))))
 		spin_unlock(&b->lock);
-		return GLASS_DIRECT_DONE;
-	}
-	work = glass_pqp_has_work(&b->core, now);
-	/* it is locked and not dead, so this cannot fail; once it is unlocked, only a reference keeps it */
-	keep = unlikely(work || answer == ANSWER_STOPPED) && !WARN_ON_ONCE(!glass_ref_get(&b->ref));
-	glass_qp_arm(b);
-	spin_unlock(&b->lock);
-	if (likely(!keep))
-		return GLASS_DIRECT_DONE;
-	if (answer == ANSWER_STOPPED)
-		send_stopped(qp, b, to, run, now);
-	if (work)
-		glass_qp_kick(b, run);
-	glass_ref_put(&b->ref);
+	else
+		leave_peer(qp, b, to, run, answer, now);
 	return GLASS_DIRECT_DONE;
 }
 
@@ -403,4 +412,73 @@ glass_direct_connected(struct glass_qp *qp, struct glass_run *run, int *left, u6
 unlock:
 	spin_unlock(&b->lock);
 	return GLASS_DIRECT_NO;
+}
+
+/*
+ * The port of the peer, which is locked and put into *peer, if it takes packets of the QP. Otherwise NULL. The head of *scratch
+ * is overwritten.
+ */
+static struct glass_link_port *find_peer(struct glass_qp *qp, struct glass_link_port *lp, struct glass_pkt *scratch,
+					 struct glass_qp **peer)
+{
+	struct glass_link_port *to;
+	struct glass_qp *b;
+
+	lockdep_assert_held(&qp->lock);
+	packet_address(qp, lp->port, scratch);
+	to = glass_direct_port(qp, lp, scratch);
+	b = to ? glass_direct_lock(qp, to, qp->core.attr.dest_qpn, qp->direct_dlid) : NULL;
+	if (unlikely(!b))
+		return NULL;
+	if (likely(!glass_injecting() || (glass_inject_leaves(qp) && glass_inject_leaves(b))) &&
+	    (likely(qp->direct_own == qp->core.changes && qp->direct_peer == b->core.changes) ||
+	     meet_peer(b, qp, lp, to, scratch))) {
+		*peer = b;
+		return to;
+	}
+	/* the subnet manager has moved the LID */
+	if (!glass_port_has_lid(to->port, qp->direct_dlid))
+		glass_direct_forget(qp);
+	spin_unlock(&b->lock);
+	return NULL;
+}
+
+bool glass_direct_packet(struct glass_qp *qp, struct glass_run *run, int *left, u64 now)
+{
+	struct glass_link_port *lp = &qp->dev->ports[qp->core.attr.port].link, *to;
+	struct glass_tx *tx = &run->tx;
+	struct glass_pkt *pkt = &tx->pkt;
+	struct glass_direct_records records;
+	enum answer answer = ANSWER_NONE;
+	/* as in prepare_request(), but the core has gone on to the next request already */
+	bool request = glass_opcode_is_request(pkt->opcode), answers;
+	struct glass_qp *b;
+
+	lockdep_assert_held(&qp->lock);
+	to = find_peer(qp, lp, &run->answer.pkt, &b);
+	if (!to)
+		return false;
+	answers = request && !b->core.lent && !b->core.pages && !glass_resp_owed(&b->core) &&
+		  (pkt->opcode != (GLASS_TR_RC | GLASS_BOP_READ_REQ) || pkt->dma_len <= b->core.attr.mtu) &&
+		  qp->core.req.cur == qp->core.req.head && !glass_sq_has_posts(qp);
+	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {
+		glass_direct_forget(qp);
+		spin_unlock(&b->lock);
+		return false;
+	}
+	records = glass_direct_watch(run, tx, qp, lp, b, to, qp->direct_pair, now);
+	b->core.ack_soon = false;
+	/* as by arrival_time() of packet.c */
+	glass_direct_rx(b, to, pkt, request ? now : glass_qp_now(b));
+	glass_qp_fail_if_asked(b, now);
+	glass_direct_watched(run, tx, &records);
+	glass_env_payload_put(&qp->core, pkt);
+	*left -= glass_cost(pkt->len);
+	if (answers) {
+		answer = bring_answer(qp, lp, b, to, run, now);
+		if (answer != ANSWER_NONE)
+			*left -= glass_cost(run->answer.pkt.len);
+	}
+	leave_peer(qp, b, to, run, answer, now);
+	return true;
 }

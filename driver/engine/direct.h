@@ -48,4 +48,21 @@ static inline enum glass_direct glass_direct_next(struct glass_qp *qp, struct gl
 					       glass_direct_datagram(qp, run, left, now);
 }
 
+/* May a packet that the core has made for qp take the direct way? */
+static inline bool glass_direct_may_packet(const struct glass_qp *qp)
+{
+	const struct glass_pqp *q = &qp->core;
+
+	return q->type == GLASS_QPT_RC && q->is_user && !q->attr.mig_state && !q->attr.av.has_grh &&
+	       !glass_hops_wanted() && !glass_strict_any();
+}
+
+/*
+ * Passes the packet or train in run->tx, which the core has made for this turn of the QP, to the peer; and, if it is the
+ * QP's last request, the answer that the peer gives at once. The caller has asked glass_direct_may_packet(). Returns
+ * false if it has to send the packet by glass_port_send(); nothing has happened then. Else as glass_direct_connected(),
+ * after GLASS_DIRECT_DONE.
+ */
+bool glass_direct_packet(struct glass_qp *qp, struct glass_run *run, int *left, u64 now);
+
 #endif

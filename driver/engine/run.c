@@ -303,6 +303,15 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 				if (glass_direct_may(qp))
 					direct = glass_direct_next(qp, run, &t->left, now);
 			}
+			if (direct == GLASS_DIRECT_PACKET) {
+				tx->when = now;
+				tx->tick = jiffies;
+			} else if (direct == GLASS_DIRECT_NO) {
+				if (!next_packet(qp, tx, t->left, now))
+					break;
+				if (glass_direct_may_packet(qp) && glass_direct_packet(qp, run, &t->left, now))
+					direct = GLASS_DIRECT_DONE;
+			}
 			if (direct == GLASS_DIRECT_DONE) {
 				glass_qp_fail_if_asked(qp, now);
 				/* the lock was dropped if the answer was stopped */
@@ -317,12 +326,6 @@ static enum turn_end run_turn(struct glass_run *run, struct glass_qp *qp)
 					goto out;
 				now = glass_qp_now(qp);
 				continue;
-			}
-			if (direct == GLASS_DIRECT_PACKET) {
-				tx->when = now;
-				tx->tick = jiffies;
-			} else if (!next_packet(qp, tx, t->left, now)) {
-				break;
 			}
 			port = qp->core.attr.port;
 			qp->core.lent = GLASS_LENT_OUT;

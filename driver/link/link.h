@@ -37,8 +37,7 @@ struct glass_link_way;
  *
  * glass_link_pass() takes a packet from lp to the port `to`: counts it at all ports on its way, as
  * glass_link_send() does. The caller receives it. Returns false, and counts nothing, if the packet
- * needs glass_link_send(). *way remembers what it found, for the next packet of the same QP. Both are for single
- * packets, not for trains.
+ * needs glass_link_send(). *way remembers what it found, for the next packet of the same QP.
  */
 struct glass_link_port *glass_link_look(struct glass_link_port *lp, const struct glass_pkt *pkt,
 					u32 *reshapes);

@@ -8,7 +8,7 @@
 #include "model/links.h"
 
 /* Takes back what glass_switch_hop() has counted at the first n switches behind lp. */
-static noinline void take_back_counts(struct glass_link_port *lp, u32 n, u32 words)
+static noinline void take_back_counts(struct glass_link_port *lp, u32 n, u32 words, u32 pkts)
 {
 	struct glass_net_end at = *lp->far;
 	struct glass_port *in, *out;
@@ -18,17 +18,17 @@ static noinline void take_back_counts(struct glass_link_port *lp, u32 n, u32 wor
 		in = &at.node->sw->node.ports[at.port];
 		out = &at.node->sw->node.ports[in->route.out];
 		in->ctr[GLASS_CTR_RCV_DATA] -= words;
-		in->ctr[GLASS_CTR_RCV_PKTS]--;
-		in->ctr[GLASS_CTR_UC_RCV_PKTS]--;
+		in->ctr[GLASS_CTR_RCV_PKTS] -= pkts;
+		in->ctr[GLASS_CTR_UC_RCV_PKTS] -= pkts;
 		out->ctr[GLASS_CTR_XMIT_DATA] -= words;
-		out->ctr[GLASS_CTR_XMIT_PKTS]--;
-		out->ctr[GLASS_CTR_UC_XMIT_PKTS]--;
+		out->ctr[GLASS_CTR_XMIT_PKTS] -= pkts;
+		out->ctr[GLASS_CTR_UC_XMIT_PKTS] -= pkts;
 		at = at.node->ends[in->route.out];
 	}
 }
 
 /*
- * Carries a packet of unicast data from lp through switches whose ports are ACTIVE and let it pass, and
+ * Carries a packet or train of unicast data from lp through switches whose ports are ACTIVE and let it pass, and
  * counts it there. Returns the port where it arrives, if that is `to`, or if `to` is NULL. Otherwise
  * returns NULL. Then, and if `to` is NULL, nothing is counted in the end.
  */
@@ -36,7 +36,7 @@ static struct glass_link_port *link_pass(struct glass_link_port *lp, struct glas
 					 const struct glass_pkt *pkt, u32 words)
 {
 	struct glass_link_port *end = lp;
-	u32 way = glass_switch_way(pkt), len = pkt->len, n = 0, in, out;
+	u32 way = glass_switch_way(pkt), len = pkt->len, pkts = 1 + pkt->more, n = 0, in, out;
 	struct glass_net_node *node;
 
 	lockdep_assert_held(&lp->fabric->lock);
@@ -47,7 +47,7 @@ static struct glass_link_port *link_pass(struct glass_link_port *lp, struct glas
 		node = lp->far->node;
 		in = lp->far->port;
 		while (node && node->sw) {
-			out = n < GLASS_WAY_SWITCHES ? glass_switch_hop(node->sw, in, pkt, way, len, 1, words) : 0;
+			out = n < GLASS_WAY_SWITCHES ? glass_switch_hop(node->sw, in, pkt, way, len, pkts, words) : 0;
 			if (unlikely(!out)) {
 				node = NULL;
 				break;
@@ -63,7 +63,7 @@ static struct glass_link_port *link_pass(struct glass_link_port *lp, struct glas
 	if (likely(end && end == to))
 		return end;
 	if (n)
-		take_back_counts(lp, n, words);
+		take_back_counts(lp, n, words, pkts);
 	return to ? NULL : end;
 }
 
@@ -86,7 +86,7 @@ struct glass_link_port *glass_link_look(struct glass_link_port *lp, const struct
 
 /* Does the way that link_pass() has found for the same packets lead there still, and are all its ports ACTIVE? */
 static __always_inline bool same_way(const struct glass_link_way *way, const struct glass_link_port *lp,
-				     const struct glass_link_port *to, const struct glass_pkt *pkt)
+				     const struct glass_link_port *to, const struct glass_pkt *pkt, u32 pkts)
 {
 	u32 key = glass_switch_way(pkt), i;
 
@@ -101,7 +101,7 @@ static __always_inline bool same_way(const struct glass_link_way *way, const str
 
 		if (unlikely(in->route.key != ((u64)*way->hop[i].generation << 32 | key) || in->route.out != out->num ||
 			     in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
-			     pkt->len > glass_mtu_bytes(out->mtu_active)))
+			     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
 			return false;
 	} while (i);
 	return true;
@@ -137,23 +137,23 @@ static noinline bool pass_new_way(struct glass_link_port *lp, struct glass_link_
 bool glass_link_pass(struct glass_link_port *lp, struct glass_link_port *to, const struct glass_pkt *pkt,
 		     struct glass_link_way *way)
 {
-	u32 words = glass_pkt_words(pkt);
+	u32 words = glass_pkt_words(pkt), pkts = 1 + pkt->more;
 	bool passed = true;
 	u32 i;
 
 	spin_lock_irq(&lp->fabric->lock);
-	if (likely(same_way(way, lp, to, pkt))) {
+	if (likely(same_way(way, lp, to, pkt, pkts))) {
 		i = way->num_hops;
 		do {
-			glass_port_count_data_rx(way->hop[--i].in, words, 1);
-			glass_port_count_data_tx(way->hop[i].out, words, 1);
+			glass_port_count_data_rx(way->hop[--i].in, words, pkts);
+			glass_port_count_data_tx(way->hop[i].out, words, pkts);
 		} while (i);
 	} else {
 		passed = pass_new_way(lp, to, pkt, words, way);
 	}
 	if (likely(passed)) {
-		glass_port_count_data_tx(lp->port, words, 1);
-		glass_port_count_data_rx(to->port, words, 1);
+		glass_port_count_data_tx(lp->port, words, pkts);
+		glass_port_count_data_rx(to->port, words, pkts);
 	}
 	spin_unlock_irq(&lp->fabric->lock);
 	return passed;

@@ -147,15 +147,19 @@ same()
 	(($(<watched.turns) > $1 / 4)) || fail "$(<watched.turns) turns of the server: the direct way, while somebody looks"
 }
 
-same_packets()
+same_packets() { same_trains "$1" "$1" "${@:2}"; }
+
+# same_trains PACKETS TRAINS TOOL ARGUMENT...: these packets go as so many trains and single packets
+same_trains()
 {
-	local packets=$1
-	shift
+	local packets=$1 trains=$2
+	shift 2
 	look direct "$@"
 	every_hop 1
 	look watched "$@"
 	every_hop 0
-	(($(<direct.passes) > packets * 3 / 4)) || fail "$(<direct.passes) of $packets packets went directly"
+	(($(<direct.passes) > trains * 3 / 4)) || fail "$(<direct.passes) of $trains went directly"
+	(($(<direct.passes) < trains * 5 / 4)) || fail "$(<direct.passes) went directly, not $trains: no trains"
 	assert_eq "$(<watched.passes)" 0 "packets that went directly while somebody looked"
 	assert_eq "$(wc -l <direct.packets)" "$((2 * packets))" "packets, at both ends"
 	diff direct.packets watched.packets || fail "other packets"
@@ -171,6 +175,12 @@ test_atomics() { same 200 ib_atomic_bw -n 100 -t 1 -o 1; }
 test_writes() { same 200 ib_write_bw -n 100 -s 200 -t 1 -Q 1; }
 test_sends() { same 200 ib_send_bw -n 100 -s 200 -t 1 -Q 1 -r 200; }
 test_datagrams() { same_packets 100 ib_send_bw -c UD -n 100 -s 200 -t 1 -Q 1 -r 200; }
+
+# long messages: one request at a time, as a train, and its ACK; a READ's data, in one train, have a turn of the server
+test_long_writes() { same_trains 340 40 ib_write_bw -n 20 -s 65536 -t 1 -Q 1; }
+test_long_sends() { same_trains 170 20 ib_send_bw -n 10 -s 65536 -t 1 -Q 1 -r 100; }
+test_unaligned_trains() { same_trains 120 40 ib_write_bw -n 20 -s 20001 -t 1 -Q 1; }
+test_trains_of_reads() { same_trains 340 40 ib_read_bw -n 20 -s 65536 -t 1 -o 1; }
 
 # what is the same in each run, of captured packets: headers, and words of comments
 PACKET_FIELDS='frame.interface_name frame.len infiniband.lrh.vl infiniband.lrh.lver infiniband.lrh.sl infiniband.lrh.lnh infiniband.lrh.slid
@@ -222,6 +232,8 @@ test_reads_looked_at() { looked_at 200 ib_read_bw -n 100 -s 64 -t 1 -o 1; }
 test_atomics_looked_at() { looked_at 200 ib_atomic_bw -n 100 -t 1 -o 1; }
 test_writes_looked_at() { looked_at 200 ib_write_bw -n 100 -s 200 -t 1 -Q 1; }
 test_sends_looked_at() { looked_at 200 ib_send_bw -n 100 -s 200 -t 1 -Q 1 -r 200; }
+test_long_writes_looked_at() { looked_at 60 ib_write_bw -n 20 -s 8192 -t 1 -Q 1; }
+test_long_reads_looked_at() { looked_at 60 ib_read_bw -n 20 -s 8192 -t 1 -o 1; }
 test_datagrams_looked_at() { looked_at 100 ib_send_bw -c UD -n 100 -s 200 -t 1 -Q 1 -r 200; }
 
 # Injection rules for other programs do not close the way, and one that may match does.
