@@ -115,7 +115,8 @@ look()
 		qp_counters >qps.before
 		watch_ways 1
 		echo >"$TRACE/trace"
-		pair glass1 glass0 "./$comm" -F "$@"
+		# a slow machine repeats nothing
+		pair glass1 glass0 "./$comm" -F -u 20 "$@"
 		watch_ways 0
 		grep -c 'glass_turn: dev=glass1 ' "$TRACE/trace" >"$name.turns" || :
 		grep -c ' pass: (glass_link_pass' "$TRACE/trace" >"$name.passes" || :
