@@ -88,6 +88,8 @@ struct glass_link_port *glass_link_look(struct glass_link_port *lp, const struct
 static __always_inline bool same_way(const struct glass_link_way *way, const struct glass_link_port *lp,
 				     const struct glass_link_port *to, const struct glass_pkt *pkt, u32 pkts)
 {
+	/* the longest packet of a train; a single packet, the usual one, is not divided */
+	u32 size = unlikely(pkt->more) ? DIV_ROUND_UP(pkt->len, pkts) : pkt->len;
 	u32 key = glass_switch_way(pkt), i;
 
 	lockdep_assert_held(&lp->fabric->lock);
@@ -101,7 +103,7 @@ static __always_inline bool same_way(const struct glass_link_way *way, const str
 
 		if (unlikely(in->route.key != ((u64)*way->hop[i].generation << 32 | key) || in->route.out != out->num ||
 			     in->state != GLASS_PORT_ACTIVE || out->state != GLASS_PORT_ACTIVE ||
-			     pkt->len > glass_mtu_bytes(out->mtu_active) * pkts))
+			     size > glass_mtu_bytes(out->mtu_active)))
 			return false;
 	} while (i);
 	return true;
