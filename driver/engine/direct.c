@@ -4,7 +4,8 @@
  * so that two QPs that send to each other at the same time do not wait for each other: one of them
  * then uses glass_port_send(), which holds one lock at a time.
  */
-#include "engine/direct_parts.h"
+#include "engine/direct_long.h"
+#include "engine/train.h"
 
 atomic64_t glass_direct_pairs = ATOMIC64_INIT(0);
 
@@ -145,14 +146,19 @@ static __always_inline void leave_peer(struct glass_qp *qp, struct glass_qp *b, 
 	glass_ref_put(&b->ref);
 }
 
-/* A request that is about to pass from one QP to the other */
+/*
+ * A request that is about to pass from one QP to the other. Functions have a constant `is_long`: a SEND or WRITE that is a train,
+ * or whose data lie in several pages (direct_long.h).
+ */
 struct request {
 	struct glass_swqe *w;
+	u32 pkts; /* 1, or those of a train */
 	bool answers; /* can the peer send the answer at once? It sends what it owes already before. */
 	bool takes; /* a SEND that takes no more than the peer's next receive */
 	/* the peer's memory, if the request does no more than to use it */
 	void *at;
 	struct glass_mr *mr; /* the region of `at`, with a reference */
+	struct glass_direct_span span; /* of a long request: the same memory. `at` is where it begins. */
 	/* a READ or atomic with `at`: where the answer goes, and its region, with a reference */
 	void *into;
 	struct glass_mr *into_mr;
@@ -189,9 +195,10 @@ static __always_inline void find_both(struct glass_qp *qp, struct glass_qp *b, s
  */
 static __always_inline bool prepare_request(struct glass_qp *qp, const struct glass_link_port *lp, struct glass_qp *b,
 					    const struct glass_link_port *to, struct glass_tx *tx,
-					    struct request *r, bool gets)
+					    struct request *r, bool gets, bool is_long)
 {
 	const struct glass_pqp *q = &qp->core, *p = &b->core;
+	u32 pkts = is_long ? r->pkts : 1;
 	struct glass_swqe *w = r->w;
 
 	if (unlikely(qp->direct_own != qp->core.changes || qp->direct_peer != b->core.changes) &&
@@ -210,26 +217,37 @@ static __always_inline bool prepare_request(struct glass_qp *qp, const struct gl
 	}
 	/* one ACK is for all requests that come before the peer has its turn */
 	r->answers &= q->req.cur + 1 == q->req.head && !glass_sq_has_posts(qp);
-	r->takes = (w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM) && glass_single_send_fits(p, q->req.psn, w->len);
+	r->takes = (w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM) && glass_single_send_fits(p, q->req.psn, w->len, pkts);
 	if (unlikely(!w->len))
 		return true;
-	if (unlikely(!glass_direct_payload(qp, w, tx)))
+	if (unlikely(is_long ? !glass_direct_long_payload(qp, w, tx) : !glass_direct_payload(qp, w, tx)))
 		return false;
-	if (w->op == GLASS_OP_WRITE && glass_single_write_fits(p, q->req.psn, w->len))
+	if (w->op != GLASS_OP_WRITE || !glass_single_write_fits(p, q->req.psn, w->len, pkts))
+		return true;
+	if (!is_long) {
 		r->at = glass_direct_bytes(b, w->rkey, w->raddr, w->len, IB_ACCESS_REMOTE_WRITE, &r->mr);
+	} else if (likely(glass_direct_span(b, w->rkey, w->raddr, w->len, IB_ACCESS_REMOTE_WRITE, &r->span))) {
+		r->at = *r->span.page + r->span.off;
+		r->mr = r->span.mr;
+	}
 	return true;
 }
 
 /* Places the data of a WRITE, as glass_env_remote_write() does, and accepts the packet. */
-static __always_inline void place_write(struct glass_qp *b, const struct glass_pkt *pkt, const struct request *r)
+static __always_inline void place_write(struct glass_qp *b, const struct glass_pkt *pkt, const struct request *r,
+					bool is_long)
 {
 	lockdep_assert_held(&b->lock);
-	/* as in glass_write_piece() */
-	smp_wmb();
-	glass_place_piece(r->at, pkt->seg[0].addr, pkt->len);
+	if (is_long) {
+		glass_direct_place(r->span.page, r->span.off, pkt, true);
+	} else {
+		/* as in glass_write_piece() */
+		smp_wmb();
+		glass_place_piece(r->at, pkt->seg[0].addr, pkt->len);
+	}
 	atomic64_inc(&r->mr->remote_writes);
 	glass_ref_put(&r->mr->ref);
-	glass_single_write_rx(&b->core, pkt);
+	glass_single_write_rx(&b->core, pkt, is_long ? r->pkts : 1);
 }
 
 /* Completes the receive of a SEND, if glass_direct_cqe() does not. */
@@ -242,14 +260,15 @@ static noinline void complete_send(struct glass_qp *b, const struct glass_pkt *p
 }
 
 /* Receives a SEND, if that is simple. */
-static __always_inline enum glass_direct_taken take_send(struct glass_qp *b, const struct glass_pkt *pkt)
+static __always_inline enum glass_direct_taken take_send(struct glass_qp *b, const struct glass_pkt *pkt,
+							 const struct request *r, bool is_long)
 {
 	struct glass_cqe cqe;
 
 	lockdep_assert_held(&b->lock);
-	if (unlikely(!glass_direct_receive(b, pkt, 0)))
+	if (unlikely(is_long ? !glass_direct_receive_long(b, pkt) : !glass_direct_receive(b, pkt, 0)))
 		return GLASS_DIRECT_LEFT;
-	glass_single_send_rx(&b->core, pkt);
+	glass_single_send_rx(&b->core, pkt, is_long ? r->pkts : 1);
 	cqe = glass_single_send_cqe(&b->core, pkt);
 	if (likely(glass_direct_cqe(b, &cqe)))
 		return GLASS_DIRECT_SIMPLY;
@@ -315,9 +334,10 @@ static __always_inline enum answer get_at_once(struct glass_qp *qp, struct glass
  */
 static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struct glass_link_port *lp,
 						      struct glass_qp *b, struct glass_link_port *to,
-						      struct glass_run *run, struct request *r, bool gets, int *left,
-						      u64 now)
+						      struct glass_run *run, struct request *r, bool gets,
+						      bool is_long, int *left, u64 now)
 {
+	u32 pkts = is_long ? r->pkts : 1;
 	enum glass_direct_taken taken = r->at ? GLASS_DIRECT_SIMPLY : GLASS_DIRECT_LEFT;
 	bool later = b->core.resp.ack_later;
 	enum answer answer = ANSWER_NONE;
@@ -325,9 +345,9 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 	struct glass_direct_records records;
 
 	qp->core.ack_later = true;
-	glass_single_begin(&qp->core, r->w, 1);
+	glass_single_begin(&qp->core, r->w, pkts);
 	memcpy(pkt, qp->direct_head, sizeof(qp->direct_head));
-	glass_single_fill(&qp->core, r->w, pkt, gets, true, 1, now);
+	glass_single_fill(&qp->core, r->w, pkt, gets, true, pkts, now);
 	if (trace_glass_wr_start_enabled())
 		glass_env_note_start(&qp->core, r->w);
 	if (unlikely(!glass_link_pass(lp, to, pkt, &qp->direct_way))) {
@@ -342,9 +362,9 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 	records = glass_direct_watch(run, &run->tx, qp, lp, b, to, qp->direct_pair, now);
 	b->core.ack_soon = false;
 	if (!gets && r->at)
-		place_write(b, pkt, r);
+		place_write(b, pkt, r, is_long);
 	else if (!gets && r->takes)
-		taken = take_send(b, pkt);
+		taken = take_send(b, pkt, r, is_long);
 	if (unlikely(taken != GLASS_DIRECT_SIMPLY)) {
 		if (taken == GLASS_DIRECT_LEFT)
 			glass_direct_rx(b, to, pkt, now);
@@ -373,18 +393,49 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 }
 
 /*
+ * Passes a long request. Returns GLASS_DIRECT_NO, and leaves b locked, if the data of the request, or the peer, do not allow it. Out of
+ * line, so that other requests save fewer registers.
+ */
+static noinline enum glass_direct pass_long(struct glass_qp *qp, struct glass_link_port *lp, struct glass_qp *b,
+					    struct glass_link_port *to, struct glass_run *run, struct request *r,
+					    int *left, u64 now)
+{
+	lockdep_assert_held(&qp->lock);
+	lockdep_assert_held(&b->lock);
+	if (unlikely(!prepare_request(qp, lp, b, to, &run->tx, r, false, true)))
+		return GLASS_DIRECT_NO;
+	return pass_request(qp, lp, b, to, run, r, false, true, left, now);
+}
+
+/* If w, the next request of qp, may go as a train now: returns how many packets that has. Otherwise 0. */
+static noinline u32 find_train(struct glass_qp *qp, const struct glass_swqe *w, int left)
+{
+	lockdep_assert_held(&qp->lock);
+	if (w->len <= qp->core.attr.mtu)
+		return 0;
+	qp->core.max_more = glass_train_limit(qp, left);
+	return glass_train_is(&qp->core, w);
+}
+
+/*
  * Hot: so many tests lead to its end that the compiler would take the end for cold, and let it be small and slow.
  */
 __attribute__((__hot__)) enum glass_direct
 glass_direct_connected(struct glass_qp *qp, struct glass_run *run, int *left, u64 now)
 {
 	struct glass_link_port *lp = &qp->dev->ports[qp->core.attr.port].link, *to;
-	struct request r = { .w = glass_swqe_at(&qp->core, qp->core.req.cur) };
+	struct request r;
+	enum glass_direct direct;
 	struct glass_qp *b;
 
 	lockdep_assert_held(&qp->lock);
-	if (unlikely(!glass_single_is(&qp->core, r.w)))
-		return GLASS_DIRECT_NO;
+	r.w = glass_swqe_at(&qp->core, qp->core.req.cur);
+	r.pkts = 1;
+	if (unlikely(!glass_single_is(&qp->core, r.w))) {
+		r.pkts = find_train(qp, r.w, *left);
+		if (!r.pkts)
+			return GLASS_DIRECT_NO;
+	}
 	if (likely(qp->direct_own == qp->core.changes && glass_direct_same(qp, lp))) {
 		to = qp->direct_to;
 	} else {
@@ -400,11 +451,14 @@ glass_direct_connected(struct glass_qp *qp, struct glass_run *run, int *left, u6
 	if (unlikely(glass_injecting() && !(glass_inject_leaves(qp) && glass_inject_leaves(b))))
 		goto unlock;
 	if (glass_single_gets(r.w)) {
-		if (likely(prepare_request(qp, lp, b, to, &run->tx, &r, true)))
-			return pass_request(qp, lp, b, to, run, &r, true, left, now);
+		if (likely(prepare_request(qp, lp, b, to, &run->tx, &r, true, false)))
+			return pass_request(qp, lp, b, to, run, &r, true, false, left, now);
 	} else {
-		if (likely(prepare_request(qp, lp, b, to, &run->tx, &r, false)))
-			return pass_request(qp, lp, b, to, run, &r, false, left, now);
+		if (likely(r.pkts == 1 && prepare_request(qp, lp, b, to, &run->tx, &r, false, false)))
+			return pass_request(qp, lp, b, to, run, &r, false, false, left, now);
+		direct = pass_long(qp, lp, b, to, run, &r, left, now);
+		if (likely(direct != GLASS_DIRECT_NO))
+			return direct;
 	}
 	/* the subnet manager has moved the LID */
 	if (!glass_port_has_lid(to->port, qp->direct_dlid))

@@ -94,23 +94,38 @@ static __always_inline struct glass_qp *glass_direct_lock(struct glass_qp *qp, s
 }
 
 /*
- * Returns the kernel address of [addr, addr + len) of a region that a program has registered, and that the
- * QP may access so, if the range lies in one page. *out gets the region, with a reference. Otherwise
- * returns NULL; memory.c then finds out more. `access` is as for get_region() of memory.c.
+ * Finds the region with this key, if a program has registered it, and if the QP may access [addr, addr + len) of it so.
+ * Returns it with a reference. Otherwise returns NULL; memory.c then finds out more. `access` is as for get_region() of
+ * memory.c.
+ */
+static __always_inline struct glass_mr *glass_direct_region(struct glass_qp *qp, u32 key, u64 addr, u32 len, u32 access)
+{
+	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? glass_mr_find_remote(qp->dev, key) :
+							    glass_mr_find(qp->dev, key);
+
+	if (unlikely(!mr))
+		return NULL;
+	if (likely(mr->kind == GLASS_MR_USER && mr->pdn == glass_domain(qp, GLASS_BY_QP) &&
+		   !(access & ~mr->access) && glass_mr_check_range(mr, addr, len) == GLASS_MEM_OK))
+		return mr;
+	glass_ref_put(&mr->ref);
+	return NULL;
+}
+
+/*
+ * Returns the kernel address of [addr, addr + len) of such a region, if the range lies in one page. *out gets the
+ * region, with a reference. Otherwise returns NULL.
  */
 static __always_inline void *glass_direct_bytes(struct glass_qp *qp, u32 key, u64 addr, u32 len, u32 access,
 						struct glass_mr **out)
 {
-	struct glass_mr *mr = access & GLASS_REMOTE_ACCESS ? glass_mr_find_remote(qp->dev, key) :
-							    glass_mr_find(qp->dev, key);
+	struct glass_mr *mr = glass_direct_region(qp, key, addr, len, access);
 	u64 off;
 
 	if (unlikely(!mr))
 		return NULL;
 	off = addr - mr->iova + mr->first_off;
-	if (likely(mr->kind == GLASS_MR_USER && mr->pdn == glass_domain(qp, GLASS_BY_QP) &&
-		   !(access & ~mr->access) && glass_mr_check_range(mr, addr, len) == GLASS_MEM_OK &&
-		   offset_in_page(off) + len <= PAGE_SIZE)) {
+	if (likely(offset_in_page(off) + len <= PAGE_SIZE)) {
 		*out = mr;
 		return mr->pages[off >> PAGE_SHIFT] + offset_in_page(off);
 	}
@@ -224,11 +239,10 @@ enum glass_direct_taken {
 };
 
 /*
- * Takes the next receive of b into resp.rwqe, and places the payload of pkt in it behind `off` bytes. Returns false if the
- * receive is not simple: then glass_pqp_rx() receives the packet, with the receive that was taken, if one was. b is the
- * QP of a program, has no SRQ, and holds no receive. Strict mode is off (zero_sge_max).
+ * Takes the next receive of b into resp.rwqe, if it has one SGE or none. Otherwise returns false. b is the QP of a program, has no
+ * SRQ, and holds no receive. Strict mode is off (zero_sge_max).
  */
-static __always_inline bool glass_direct_receive(struct glass_qp *b, const struct glass_pkt *pkt, u32 off)
+static __always_inline bool glass_direct_take_receive(struct glass_qp *b)
 {
 	const struct glass_wqe_ring ring = {
 		.hdr = b->rq.hdr,
@@ -236,12 +250,24 @@ static __always_inline bool glass_direct_receive(struct glass_qp *b, const struc
 		.num = b->rq.num,
 		.stride = b->rq.stride,
 	};
+
+	lockdep_assert_held(&b->lock);
+	return likely(b->cap.max_recv_sge && glass_rwqe_take_one(&ring, &b->rq_consumer, &b->core.resp.rwqe));
+}
+
+/*
+ * Takes the next receive of b into resp.rwqe, and places the payload of pkt in it behind `off` bytes. Returns false if the
+ * receive is not simple: then glass_pqp_rx() receives the packet, with the receive that was taken, if one was. b is as
+ * for glass_direct_take_receive().
+ */
+static __always_inline bool glass_direct_receive(struct glass_qp *b, const struct glass_pkt *pkt, u32 off)
+{
 	struct glass_rwqe *w = &b->core.resp.rwqe;
 	struct glass_mr *mr;
 	void *to = NULL;
 
 	lockdep_assert_held(&b->lock);
-	if (unlikely(!b->cap.max_recv_sge || !glass_rwqe_take_one(&ring, &b->rq_consumer, w)))
+	if (unlikely(!glass_direct_take_receive(b)))
 		return false;
 	if (unlikely(!pkt->len && w->len >= off))
 		return true;

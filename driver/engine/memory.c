@@ -231,33 +231,6 @@ static noinline_for_stack enum glass_mem add_segs_on_demand(struct glass_qp *qp,
 	return GLASS_MEM_OK;
 }
 
-/* As add_segs(), from `off` in *page on, for a region that mr_pages() knows. */
-static __always_inline enum glass_mem segs_of_pages(struct glass_pkt *pkt, void **page, u32 off, u32 len)
-{
-	struct glass_seg *next = &pkt->seg[pkt->nseg], *end = &pkt->seg[GLASS_PKT_SEGS];
-	void *behind = pkt->nseg ? next[-1].addr + next[-1].len : NULL;
-
-	while (len) {
-		u32 piece = min_t(u32, len, PAGE_SIZE - off);
-		void *p = *page++ + off;
-
-		if (p == behind) {
-			next[-1].len += piece;
-		} else {
-			if (unlikely(next == end))
-				return GLASS_MEM_FAULT;
-			next->addr = p;
-			next->len = piece;
-			next++;
-		}
-		behind = p + piece;
-		len -= piece;
-		off = 0;
-	}
-	pkt->nseg = next - pkt->seg;
-	return GLASS_MEM_OK;
-}
-
 /* Appends [addr, addr + len) of the region to the payload of tx. The caller has checked the range. */
 static enum glass_mem add_segs(struct glass_qp *qp, struct glass_tx *tx, struct glass_mr *mr, u64 addr,
 			       u32 len)
@@ -270,7 +243,7 @@ static enum glass_mem add_segs(struct glass_qp *qp, struct glass_tx *tx, struct 
 		return add_segs_on_demand(qp, tx, mr, addr, len);
 	page = mr_pages(mr, addr, &off);
 	if (likely(page))
-		return segs_of_pages(&tx->pkt, page, off, len);
+		return glass_segs_of_pages(&tx->pkt, page, off, len);
 	while (len) {
 		void *p = mr_piece(mr, addr, len, &piece);
 

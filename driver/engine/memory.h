@@ -40,6 +40,36 @@ static inline enum glass_mem glass_mr_check_range(const struct glass_mr *mr, u64
 }
 
 /*
+ * Appends `len` bytes, from `off` in *page on, to the packet's payload. Returns GLASS_MEM_FAULT if seg[] has too few
+ * entries. For a region with a list of pages of PAGE_SIZE bytes.
+ */
+static __always_inline enum glass_mem glass_segs_of_pages(struct glass_pkt *pkt, void **page, u32 off, u32 len)
+{
+	struct glass_seg *next = &pkt->seg[pkt->nseg], *end = &pkt->seg[GLASS_PKT_SEGS];
+	void *behind = pkt->nseg ? next[-1].addr + next[-1].len : NULL;
+
+	while (len) {
+		u32 piece = min_t(u32, len, PAGE_SIZE - off);
+		void *p = *page++ + off;
+
+		if (p == behind) {
+			next[-1].len += piece;
+		} else {
+			if (unlikely(next == end))
+				return GLASS_MEM_FAULT;
+			next->addr = p;
+			next->len = piece;
+			next++;
+		}
+		behind = p + piece;
+		len -= piece;
+		off = 0;
+	}
+	pkt->nseg = next - pkt->seg;
+	return GLASS_MEM_OK;
+}
+
+/*
  * Writes one contiguous piece. `left` is the number of bytes of the whole write that are not
  * written yet, including this piece.
  *

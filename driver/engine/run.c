@@ -10,39 +10,18 @@
 #include "engine/lane.h"
 #include "engine/lint.h"
 #include "engine/patience.h"
-#include "link/ether.h"
+#include "engine/train.h"
 #include "link/link.h"
 #include "observe/observe.h"
 #include "engine/copies.h"
 #include "engine/packet.h"
 #include "proto/wqe.h"
 
-/*
- * A train consists of up to 16 packets of a message, with at most 64 KiB of payload in all. The
- * engine delivers a train as one packet (glass_pkt.more). At most this many packets of a train
- * follow the first one.
- */
-#define GLASS_TRAIN_MORE 15
-
 bool glass_qp_needs_turn(struct glass_qp *qp, u64 now)
 {
 	lockdep_assert_held(&qp->lock);
 	return qp->core.state == GLASS_QPS_ERR || qp->core.state == GLASS_QPS_SQE ||
 	       glass_pqp_has_work(&qp->core, now) || glass_sq_has_posts(qp);
-}
-
-/*
- * Returns how many packets of a train may follow the first one, so that the train fits into `left`,
- * the remaining budget of the turn. At the beginning of a turn, the longest train fits.
- */
-static u16 run_train_limit(const struct glass_qp *qp, int left)
-{
-	u32 n;
-
-	if (left == GLASS_TURN || !qp->core.attr.mtu)
-		return GLASS_TRAIN_MORE;
-	n = ((u32)left << 10) / qp->core.attr.mtu;
-	return n > GLASS_TRAIN_MORE ? GLASS_TRAIN_MORE : n ? n - 1 : 0;
 }
 
 /* If pkt is the first packet of a work request, traces that the request begins, or begins again. */
@@ -72,16 +51,7 @@ static bool next_packet(struct glass_qp *qp, struct glass_tx *tx, int left, u64 
 	tx->when = now;
 	tx->tick = jiffies;
 	qp->core.ack_later = !glass_qp_concerned(qp, GLASS_INJECT_PACKETS);
-	/*
-	 * XRC has no trains: each request packet has an XRCETH, but glass_pkt_words() counts that
-	 * header only once for a train. A QP that CNPs limit sends its packets evenly, and while an Ethernet
-	 * port has many bytes on their way, the many QPs that may send one packet more send no train.
-	 */
-	qp->core.max_more = glass_trace_packets() || glass_injecting() || qp->core.rate.now ||
-			    qp->core.type == GLASS_QPT_XRC_INI || qp->core.type == GLASS_QPT_XRC_TGT ||
-			    (qp->core.attr.av.ethernet &&
-			     glass_ether_full(&qp->dev->ports[qp->core.attr.port].link)) ?
-			    0 : run_train_limit(qp, left);
+	qp->core.max_more = glass_train_limit(qp, left);
 	got = glass_resp_owed(&qp->core) &&
 	      glass_resp_next(&qp->core, &tx->pkt, &tx->av, &tx->pkey_index, now);
 	if (!got) {

@@ -197,29 +197,29 @@ static __always_inline void glass_single_fill(struct glass_pqp *q, struct glass_
 	q->deadline = r->ack_deadline;
 }
 
-/* Is this the next packet that the responder expects, while it waits for a new message? */
-static __always_inline bool glass_single_is_next(const struct glass_pqp *q, u32 psn, u32 len)
+/* Is this the next packet, or train of `pkts` packets, that the responder expects, while it waits for a new message? */
+static __always_inline bool glass_single_is_next(const struct glass_pqp *q, u32 psn, u32 len, u32 pkts)
 {
 	const struct glass_resp_state *p = &q->resp;
 
-	return p->epsn == psn && !p->in_msg && len <= q->attr.mtu &&
+	return p->epsn == psn && !p->in_msg && len <= q->attr.mtu * pkts && (pkts == 1 || len > q->attr.mtu * (pkts - 1)) &&
 	       (q->state == GLASS_QPS_RTS || (q->state == GLASS_QPS_RTR && p->comm_est));
 }
 
 /*
- * Would glass_pqp_rx() of the responder accept a WRITE of one packet without immediate data, with this PSN and
- * this many bytes, and do no more than to place it and owe an ACK? The caller has checked that the packet
- * comes from the responder's peer.
+ * Would glass_pqp_rx() of the responder accept a WRITE without immediate data, with this PSN and this many bytes, in one
+ * packet or a train of `pkts` packets, and do no more than to place it and owe an ACK? The caller has checked that the
+ * packet comes from the responder's peer.
  */
-static __always_inline bool glass_single_write_fits(const struct glass_pqp *q, u32 psn, u32 len)
+static __always_inline bool glass_single_write_fits(const struct glass_pqp *q, u32 psn, u32 len, u32 pkts)
 {
-	return glass_single_is_next(q, psn, len) && q->attr.access & GLASS_ACC_REMOTE_WRITE;
+	return glass_single_is_next(q, psn, len, pkts) && q->attr.access & GLASS_ACC_REMOTE_WRITE;
 }
 
 /* As above, for a SEND without Invalidate: it takes no more than the responder's next receive. */
-static __always_inline bool glass_single_send_fits(const struct glass_pqp *q, u32 psn, u32 len)
+static __always_inline bool glass_single_send_fits(const struct glass_pqp *q, u32 psn, u32 len, u32 pkts)
 {
-	return glass_single_is_next(q, psn, len) && !q->has_srq && !q->resp.rwqe_valid;
+	return glass_single_is_next(q, psn, len, pkts) && !q->has_srq && !q->resp.rwqe_valid;
 }
 
 /* The completion of the receive that such a SEND took */
@@ -237,29 +237,29 @@ static __always_inline struct glass_cqe glass_single_send_cqe(const struct glass
  * glass_pqp_rx() for such a SEND, after the caller has taken the receive (resp.rwqe) and placed the data there, and up
  * to the completion.
  */
-static __always_inline void glass_single_send_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
+static __always_inline void glass_single_send_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u32 pkts)
 {
 	struct glass_resp_state *p = &q->resp;
 
-	q->stats.rx_pkts++;
+	q->stats.rx_pkts += pkts;
 	q->stats.rx_bytes += pkt->len;
 	p->rwqe_srq = p->xrc_srq;
 	p->msg_len = pkt->len;
-	glass_resp_accept(q, pkt, GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_SEND, 1);
+	glass_resp_accept(q, pkt, GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_SEND, pkts);
 }
 
 /* glass_pqp_rx() for such a WRITE, after the caller has placed its data. */
-static __always_inline void glass_single_write_rx(struct glass_pqp *q, const struct glass_pkt *pkt)
+static __always_inline void glass_single_write_rx(struct glass_pqp *q, const struct glass_pkt *pkt, u32 pkts)
 {
 	struct glass_resp_state *p = &q->resp;
 
-	q->stats.rx_pkts++;
+	q->stats.rx_pkts += pkts;
 	q->stats.rx_bytes += pkt->len;
 	p->va = pkt->va + pkt->len;
 	p->rkey = pkt->rkey;
 	p->left = 0;
 	p->msg_len = pkt->len;
-	glass_resp_accept(q, pkt, GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_WRITE, 1);
+	glass_resp_accept(q, pkt, GLASS_RQ_START | GLASS_RQ_END | GLASS_RQ_WRITE, pkts);
 }
 
 /*
@@ -272,7 +272,7 @@ static __always_inline bool glass_single_get_fits(const struct glass_pqp *q, con
 	const struct glass_req_state *r = &requester->req;
 	u32 len = w->op == GLASS_OP_READ ? w->len : 0;
 
-	return r->tail == r->cur && !r->round && glass_single_is_next(q, r->psn, len) && !q->resp.res_todo &&
+	return r->tail == r->cur && !r->round && glass_single_is_next(q, r->psn, len, 1) && !q->resp.res_todo &&
 	       q->attr.max_dest_rd_atomic &&
 	       q->attr.access & (w->op == GLASS_OP_READ ? GLASS_ACC_REMOTE_READ : GLASS_ACC_REMOTE_ATOMIC);
 }

@@ -34,7 +34,7 @@ static void random_bytes(u8 *b, u32 n)
 }
 
 /* Changes some of the n bytes at b. */
-static void change_bytes(u8 *b, u32 n)
+static __attribute__((unused)) void change_bytes(u8 *b, u32 n)
 {
 	static const u8 edges[] = { 0, 1, 0x7f, 0x80, 0xff };
 	u32 times = 1 + (one_in(4) ? below(16) : below(3)), at;

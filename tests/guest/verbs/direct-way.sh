@@ -181,7 +181,24 @@ test_datagrams() { same_packets 100 ib_send_bw -c UD -n 100 -s 200 -t 1 -Q 1 -r 
 test_long_writes() { same_trains 340 40 ib_write_bw -n 20 -s 65536 -t 1 -Q 1; }
 test_long_sends() { same_trains 170 20 ib_send_bw -n 10 -s 65536 -t 1 -Q 1 -r 100; }
 test_unaligned_trains() { same_trains 120 40 ib_write_bw -n 20 -s 20001 -t 1 -Q 1; }
+# a message whose buffers cross a page
+test_writes_across_pages() { same 200 ib_write_bw -n 100 -s 3000 -t 1 -Q 1; }
+test_sends_across_pages() { same 200 ib_send_bw -n 100 -s 3000 -t 1 -Q 1 -r 200; }
 test_trains_of_reads() { same_trains 340 40 ib_read_bw -n 20 -s 65536 -t 1 -o 1; }
+
+# Each byte comes where it belongs, on both ways.
+test_data()
+{
+	local way mtu
+	for way in 0 1; do
+		every_hop "$way"
+		for mtu in 256 1024 4096; do
+			random_messages --mtu "$mtu" 500 "$RANDOM$RANDOM" >messages.log || fail "MTU $mtu: $(cat messages.log)"
+			cat messages.log
+		done
+	done
+	every_hop 0
+}
 
 # what is the same in each run, of captured packets: headers, and words of comments
 PACKET_FIELDS='frame.interface_name frame.len infiniband.lrh.vl infiniband.lrh.lver infiniband.lrh.sl infiniband.lrh.lnh infiniband.lrh.slid

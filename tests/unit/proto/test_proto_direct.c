@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The functions for single requests and datagrams (proto/single.h), which the direct way uses with both ends
+ * The functions for single requests, trains and datagrams (proto/single.h), which the direct way uses with both ends
  * at hand, must leave both cores as glass_req_next(), glass_pqp_rx() and glass_resp_next() do. Two pairs of QPs
  * get the same work: the first uses them wherever they fit, the second never.
  */
@@ -8,7 +8,7 @@
 #include "proto/single.h"
 #include "twins.h"
 
-enum { WRITES, READS, ATOMICS, SENDS, OTHERS, NSUMS };
+enum { WRITES, READS, ATOMICS, SENDS, TRAINS, OTHERS, NSUMS };
 enum { DATAGRAMS, TAKEN, WAITING, NUDSUMS };
 
 static u64 sums[NSUMS], ud_sums[NUDSUMS];
@@ -116,13 +116,18 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 	struct glass_pqp *q = &ep->q, *peer = &ep->peer->q;
 	u64 orig = 0, sum = WRITES;
 	struct glass_swqe *w;
-	u32 access = GLASS_ACC_REMOTE_WRITE, len;
+	u32 access = GLASS_ACC_REMOTE_WRITE, pkts = 1, len;
 
 	if (glass_resp_owed(q) || q->req.cur == q->req.head)
 		return false;
 	w = glass_swqe_at(q, q->req.cur);
-	if (!w->len || w->num_sge != 1 || !glass_single_is(q, w))
+	if (!w->len || w->num_sge != 1)
 		return false;
+	if (!glass_single_is(q, w)) {
+		pkts = w->len > q->attr.mtu ? glass_train_is(q, w) : 0;
+		if (!pkts)
+			return false;
+	}
 	len = w->len;
 	if (glass_single_gets(w)) {
 		if (glass_resp_owed(peer) || !glass_single_get_fits(peer, q, w))
@@ -130,10 +135,10 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 		access = w->op == GLASS_OP_READ ? GLASS_ACC_REMOTE_READ : GLASS_ACC_REMOTE_ATOMIC;
 		sum = w->op == GLASS_OP_READ ? READS : ATOMICS;
 	} else if (w->op == GLASS_OP_SEND || w->op == GLASS_OP_SEND_IMM) {
-		if (!glass_single_send_fits(peer, q->req.psn, len))
+		if (!glass_single_send_fits(peer, q->req.psn, len, pkts))
 			return false;
 		sum = SENDS;
-	} else if (w->op != GLASS_OP_WRITE || !glass_single_write_fits(peer, q->req.psn, len)) {
+	} else if (w->op != GLASS_OP_WRITE || !glass_single_write_fits(peer, q->req.psn, len, pkts)) {
 		return false;
 	}
 	if (sum != SENDS && glass_env_remote_check(peer, w->rkey, w->raddr, len, access) != GLASS_MEM_OK)
@@ -148,7 +153,7 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 	answer->nseg = 0;
 	answer->len = 0;
 	*gets = glass_single_gets(w);
-	glass_single_begin(q, w, 1);
+	glass_single_begin(q, w, pkts);
 	if (!*gets) {
 		CHECK(glass_env_gather(q, w->sge, 1, 0, len, pkt) == GLASS_MEM_OK, "no payload");
 		pkt->len = len;
@@ -161,15 +166,15 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 		memcpy(pkt, &head, offsetof(struct glass_pkt, psn));
 	}
 	if (q->attr.mig_state)
-		glass_single_fill(q, w, pkt, *gets, false, 1, now);
+		glass_single_fill(q, w, pkt, *gets, false, pkts, now);
 	else
-		glass_single_fill(q, w, pkt, *gets, true, 1, now);
+		glass_single_fill(q, w, pkt, *gets, true, pkts, now);
 	pkt->slid = q->qpn + q->attr.av.path_bits;
 	if (sum == SENDS) {
 		if (take_receive(ep->peer, pkt, 0)) {
 			struct glass_cqe cqe;
 
-			glass_single_send_rx(peer, pkt);
+			glass_single_send_rx(peer, pkt, pkts);
 			cqe = glass_single_send_cqe(peer, pkt);
 			glass_env_complete(peer, &cqe);
 		} else {
@@ -180,7 +185,7 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 		glass_env_payload_put(q, pkt);
 	} else if (!*gets) {
 		CHECK(glass_env_remote_write(peer, w->rkey, w->raddr, pkt) == GLASS_MEM_OK, "no place");
-		glass_single_write_rx(peer, pkt);
+		glass_single_write_rx(peer, pkt, pkts);
 		glass_env_payload_put(q, pkt);
 	} else if (w->op == GLASS_OP_READ) {
 		CHECK(glass_env_gather_remote(peer, w->rkey, w->raddr, len, answer) == GLASS_MEM_OK, "no data");
@@ -197,6 +202,7 @@ static bool pass_directly(struct pe_ep *ep, struct glass_pkt *pkt, struct glass_
 		glass_single_got(q, answer, now);
 	}
 	sums[sum]++;
+	sums[TRAINS] += pkts > 1;
 	return true;
 }
 
@@ -259,6 +265,12 @@ static void one(u64 seed)
 	struct pe_pair *p[2];
 
 	make_twins(p, &cfg, seed);
+	for (u32 end = 0; end < 2; end++) {
+		u32 more = rnd_below(2) ? rnd_below(PE_TRAIN + 1) : 0;
+
+		for (u32 i = 0; i < 2; i++)
+			end_of(p[i], end)->q.max_more = more;
+	}
 	for (u32 i = 0; i < 2; i++) {
 		/* a responder that allows less, has a smaller MTU, or delays no ACK */
 		if (seed % 8 == 3)
@@ -401,11 +413,11 @@ static void test_same_cores(void **state)
 {
 	(void)state;
 	seeds_run("proto_direct", 1000, one, sums, NSUMS);
-	printf("# directly %llu WRITEs, %llu READs, %llu atomics, %llu SENDs; %llu other packets\n",
+	printf("# directly %llu WRITEs, %llu READs, %llu atomics, %llu SENDs; %llu of them trains; %llu other packets\n",
 	       (unsigned long long)sums[WRITES], (unsigned long long)sums[READS], (unsigned long long)sums[ATOMICS],
-	       (unsigned long long)sums[SENDS], (unsigned long long)sums[OTHERS]);
+	       (unsigned long long)sums[SENDS], (unsigned long long)sums[TRAINS], (unsigned long long)sums[OTHERS]);
 	if (!getenv("GLASS_SEED"))
-		assert_true(sums[WRITES] > 1000 && sums[SENDS] > 1000 && sums[READS] > 1000 && sums[ATOMICS] > 1000 && sums[OTHERS] > 10000);
+		assert_true(sums[WRITES] > 1000 && sums[SENDS] > 1000 && sums[READS] > 1000 && sums[ATOMICS] > 1000 && sums[TRAINS] > 300 && sums[OTHERS] > 10000);
 }
 
 int main(void)
