@@ -26,6 +26,14 @@ static void reason(struct why_story *s, struct why_verdict *v, const struct opti
 	why_reason(s, v);
 }
 
+/* How to write text to this stream: lines fit its terminal, and are not so long that they are hard to read. */
+static struct why_style style_of(FILE *to, const struct options *o)
+{
+	unsigned int columns = cli_columns(to);
+
+	return (struct why_style){ to, cli_color(to), o->brief, columns < WHY_WIDTH ? columns : WHY_WIDTH };
+}
+
 static enum status write_json(json_object *to)
 {
 	return json_write(to, "-") ? ST_FAILED : ST_OK;
@@ -135,7 +143,7 @@ static int list_or_tell(const struct why_style *style, const struct options *o)
 /* The output is on standard error: standard output is the command's. Pictures are those of the first failure. */
 static enum status tell_new(const struct options *o, struct box *b)
 {
-	struct why_style style = { stderr, cli_color(stderr), o->brief, 0 };
+	struct why_style style = style_of(stderr, o);
 	json_object *to = o->json ? json_object_new_array() : NULL;
 	size_t i, others = 0, mine = 0;
 	enum status status = ST_OK;
@@ -210,7 +218,7 @@ static enum status list_causes(const struct why_style *style, bool json)
 
 static int carry_out(const struct options *o)
 {
-	struct why_style style = { stdout, cli_color(stdout), o->brief, 0 };
+	struct why_style style = style_of(stdout, o);
 
 	switch (o->deed) {
 	case DEED_RUN:

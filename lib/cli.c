@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lib/cli.h"
@@ -50,6 +51,13 @@ bool cli_color(FILE *to)
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(fileno(to)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
+}
+
+unsigned int cli_columns(FILE *to)
+{
+	struct winsize size;
+
+	return ioctl(fileno(to), TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
 bool process_name(uint64_t pid, char *to, size_t size)

@@ -33,6 +33,9 @@ void cli_die(enum cli_status status, const char *format, ...)
  */
 bool cli_color(FILE *to);
 
+/* The columns of a stream's terminal; 0 if it is no terminal, or does not say. */
+unsigned int cli_columns(FILE *to);
+
 /*
  * For the end of main(): flushes standard output. Returns `status`; or, after cli_error(), CLI_FAILED
  * in place of CLI_OK if output could not be written.

@@ -3,7 +3,6 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "lib/cli.h"
 #include "lib/picture/write.h"
@@ -36,13 +35,12 @@ struct drawing {
 void picture_terminal_of(struct picture_terminal *t, FILE *to)
 {
 	const char *columns = getenv("COLUMNS");
-	struct winsize size;
 
 	t->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	t->color = cli_color(to);
-	t->width = columns ? strtoul(columns, NULL, 10) : 0;
-	if (!ioctl(fileno(to), TIOCGWINSZ, &size) && size.ws_col)
-		t->width = size.ws_col;
+	t->width = cli_columns(to);
+	if (!t->width && columns)
+		t->width = strtoul(columns, NULL, 10);
 	if (!t->width)
 		t->width = 80;
 }

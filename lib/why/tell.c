@@ -24,10 +24,15 @@ static const char *text_of(const struct why_story *s, const char *key, char to[W
 	return value ? why_word(value, to) : "-";
 }
 
+static size_t width_of(const struct why_style *style)
+{
+	return style->width ? style->width : WHY_WIDTH;
+}
+
 /* Prints a text in lines as wide as wanted, each behind the indent. */
 static void wrap(const struct why_style *style, const char *first, const char *indent, const char *text)
 {
-	size_t width = style->width ? style->width : 100, len;
+	size_t width = width_of(style), len;
 	size_t room = width > strlen(indent) + 20 ? width - strlen(indent) : 20;
 	FILE *to = style->to;
 
@@ -95,8 +100,11 @@ static void put_candidates(const struct why_style *style, const struct why_verdi
 static void put_end(const struct why_style *style, const char *what, const char *word,
 		    const char *title, const char *advice, bool known)
 {
-	fprintf(style->to, "%s%s: %s%s%s: %s\n", what, color(style, BOLD),
-		color(style, known ? RED : YELLOW), word, color(style, PLAIN), title);
+	bool fits = strlen(what) + strlen(word) + strlen(title) + 4 <= width_of(style);
+
+	fprintf(style->to, "%s%s: %s%s%s:%s", what, color(style, BOLD),
+		color(style, known ? RED : YELLOW), word, color(style, PLAIN), fits ? " " : "\n");
+	wrap(style, fits ? "" : "      ", "      ", title);
 	wrap(style, "  do: ", "      ", advice);
 }
 

@@ -12,8 +12,10 @@
 struct why_style {
 	FILE *to;
 	bool color, brief; /* brief: without evidence */
-	unsigned int width; /* columns of a line; 0: 100 */
+	unsigned int width; /* columns of a line; 0: WHY_WIDTH */
 };
+
+#define WHY_WIDTH 100
 
 /* Prints the chain of causes of one failure. */
 void why_tell_story(const struct why_style *style, const struct why_story *s,

@@ -67,6 +67,18 @@ test_status_of_the_command()
 	in_file err '^first cause: peer_gone: ' || fail "$(<err)"
 }
 
+# On a terminal, lines of a story are not longer than it is wide.
+test_narrow_terminal()
+{
+	first_causes --one peer_gone 7
+	script -qec 'stty cols 50; NO_COLOR=1 ibwhy --last' /dev/null </dev/null | tr -d '\r' >narrow
+	in_file narrow '^first cause: peer_gone:' || fail "$(<narrow)"
+	awk 'length > 50 { print; long = 1 } END { exit long }' narrow || fail "longer than 50 columns: $(<narrow)"
+	ibwhy --last >wide
+	awk 'length > 50 { long = 1 } END { exit !long }' wide || fail "not longer without a terminal: $(<wide)"
+	assert_eq "$(tr -s ' \n' ' ' <narrow | sed 's/, [0-9.]* [a-z]* ago//')" "$(tr -s ' \n' ' ' <wide | sed 's/, [0-9.]* [a-z]* ago//')" "the words"
+}
+
 # ---- a fault, and what it costs the peer
 
 # perftest_of DEVICE STATE: the number of its QP there, in QPN

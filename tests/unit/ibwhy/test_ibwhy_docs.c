@@ -56,9 +56,10 @@ static const struct told unknown = { "unknown", "retry", WHY_CAUSE_UNDETERMINED,
 	  { "  changes: 3\n", "" } } };
 static const struct told cq = { "cq", "cq", WHY_CAUSE_CQ_OVERRUN, { { "id: 3", "id: 4" } } };
 
-static void tell(FILE *to, const struct told *t, bool line)
+/* width: as in struct why_style */
+static void tell(FILE *to, const struct told *t, bool line, unsigned int width)
 {
-	const struct why_style style = { to, false, false, 0 };
+	const struct why_style style = { to, false, false, width };
 	char *text = story_of(t);
 	struct debugfs_file f = { 0 };
 	struct why_reader r = { .file = &f };
@@ -81,7 +82,7 @@ static void tell(FILE *to, const struct told *t, bool line)
 static void write_story(FILE *to)
 {
 	fputs("```\n# ibwhy 3\n", to);
-	tell(to, &stale, false);
+	tell(to, &stale, false, 0);
 	fputs("```\n", to);
 }
 
@@ -119,15 +120,15 @@ static void write_list(FILE *to)
 
 	fputs("```\n# ibwhy\n", to);
 	why_tell_list_header(&style);
-	tell(to, &gone, true);
-	tell(to, &cq, true);
+	tell(to, &gone, true, 0);
+	tell(to, &cq, true, 0);
 	fputs("```\n", to);
 }
 
 static void write_undetermined(FILE *to)
 {
 	fputs("```\n# ibwhy 3\n", to);
-	tell(to, &unknown, false);
+	tell(to, &unknown, false, 0);
 	fputs("```\n", to);
 }
 
@@ -192,6 +193,32 @@ static void test_ibwhy_doc_output(void **state)
 	doc_check_section(DOC, "ibwhy_docs", "undetermined", write_undetermined);
 	doc_check_section(DOC, "ibwhy_docs", "hang", write_hang);
 	doc_check_section(DOC, "ibwhy_docs", "cq_failed", write_cq_failed);
+}
+
+/* No line of a story is longer than a narrow terminal, and lines are not needlessly short. */
+static void test_ibwhy_narrow(void **state)
+{
+	static const struct told *const stories[] = { &gone, &stale, &unknown, &cq };
+	enum { WIDTH = 60 };
+	size_t i, size, longest = 0;
+	char *said, *rest, *line;
+	FILE *to;
+
+	(void)state;
+	for (i = 0; i < sizeof(stories) / sizeof(*stories); i++) {
+		to = open_memstream(&said, &size);
+		assert_non_null(to);
+		tell(to, stories[i], false, WIDTH);
+		fclose(to);
+		for (rest = said; (line = strsep(&rest, "\n"));) {
+			if (strlen(line) > WIDTH)
+				fail_msg("a line of %zu columns, not %d: %s", strlen(line), WIDTH, line);
+			if (strlen(line) > longest)
+				longest = strlen(line);
+		}
+		free(said);
+	}
+	assert_true(longest > WIDTH - 10);
 }
 
 /* Each line that begins with ibwhy in a block of code has options that there are. */
@@ -268,6 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ibwhy_doc_tables),
 		cmocka_unit_test(test_ibwhy_doc_output),
+		cmocka_unit_test(test_ibwhy_narrow),
 		cmocka_unit_test(test_ibwhy_doc_examples),
 		cmocka_unit_test(test_ibwhy_man_options),
 	};
