@@ -167,6 +167,7 @@ struct glass_snap {
 	size_t stride[4]; /* for each array: the size of an entry in bytes */
 	u32 room[4]; /* for each array: the number of entries */
 	struct glass_snap_peer peer, sent_to; /* of a QP */
+	bool failed_recv; /* the receive that the QP took last has failed: show it as if it were being filled */
 };
 
 /*
@@ -216,10 +217,10 @@ static inline void *glass_snap_at(const struct glass_snap *s, u32 which, u32 i)
  * inspect_qp.c: a snapshot of a QP without allocation. glass_snap_ready() allocates a snapshot that
  * has room for `most` entries of each queue of any QP; it returns NULL if there is no memory, and
  * may sleep. glass_snap_qp_now() fills this snapshot anew. Its caller holds the QP's lock. first:
- * index of the oldest send request to show.
+ * index of the oldest send request to show. failed_recv: as in the snapshot.
  */
 struct glass_snap *glass_snap_ready(u32 most);
-void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first);
+void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first, bool failed_recv);
 
 /* inspect_peer.c: sets in *p, which is zero, where a QP with this path and this number of the peer sends to. */
 void glass_snap_address(struct glass_snap_peer *p, const struct glass_av *av, u32 qpn);

@@ -253,7 +253,7 @@ static u32 snap_rq(struct glass_snap *s, const struct glass_qp *qp, struct glass
 	const struct glass_resp_state *p = &qp->core.resp;
 	u32 index, n = 0;
 
-	if (p->rwqe_valid) {
+	if (p->rwqe_valid || s->failed_recv) {
 		struct glass_snap_rwqe *to = glass_snap_at(s, MEM_RWQES, n++);
 
 		to->state = GLASS_WQE_STATE_FILLING;
@@ -646,8 +646,9 @@ struct glass_snap *glass_snap_ready(u32 most)
 	return NULL;
 }
 
-void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first)
+void glass_snap_qp_now(struct glass_snap *s, struct glass_qp *qp, u32 first, bool failed_recv)
 {
+	s->failed_recv = failed_recv;
 	s->dev = qp->dev;
 	s->nparts = 0;
 	memset(&s->peer, 0, sizeof(s->peer));

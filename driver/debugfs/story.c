@@ -82,16 +82,26 @@ static void story_put(struct glass_dev *dev)
 
 /* ---- at the failure */
 
+static void copy_lkeys(struct glass_story *s, const struct glass_sge *sge, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n && s->nlkeys < GLASS_STORY_LKEYS; i++)
+		s->lkey[s->nlkeys++] = sge[i].lkey;
+}
+
 /* Remembers the keys of a request. */
 static void copy_keys(struct glass_story *s, const struct glass_swqe *w)
 {
-	const struct glass_sge *sge = w->sge; /* of num_sge, although the type says one */
-	u32 i;
-
 	if (w->op != GLASS_OP_SEND && w->op != GLASS_OP_SEND_IMM)
 		s->rkey = w->rkey;
-	for (i = 0; i < w->num_sge && i < GLASS_STORY_LKEYS; i++)
-		s->lkey[s->nlkeys++] = sge[i].lkey;
+	copy_lkeys(s, w->sge, w->num_sge);
+}
+
+/* Did the receive fail that the QP took last? It stays in the QP until the next one is taken. */
+static bool has_failed_recv(const struct glass_failure *f, const struct glass_pqp *q)
+{
+	return f->kind == GLASS_FAILURE_COMPLETION && f->op == GLASS_BOX_OP_RECV && f->wr_id == q->resp.rwqe.wr_id;
 }
 
 static u16 lid_of_port(struct glass_dev *dev, u32 port)
@@ -115,8 +125,14 @@ static void copy_qp(struct glass_story *s, struct glass_failure *f, struct glass
 	lockdep_assert_held(&qp->lock);
 	s->fabric = qp->dev->fabric;
 	s->local = s->ready;
-	glass_snap_qp_now(s->ready, qp, first);
+	glass_snap_qp_now(s->ready, qp, first, has_failed_recv(f, q));
 	s->pdn = qp->pd ? qp->pdn : 0;
+	if (has_failed_recv(f, q)) {
+		copy_lkeys(s, q->resp.rwqe.sge, q->resp.rwqe.num_sge);
+		/* memory of its receives must be in the SRQ's PD */
+		if (qp->srq)
+			s->pdn = qp->srq->pdn;
+	}
 	if ((s32)(q->req.head - first) > 0) {
 		s->since = glass_swqe_at(q, first)->post_ns;
 		copy_keys(s, glass_swqe_at(q, first));

@@ -76,7 +76,10 @@ static void name_request(struct why_case *c)
 		snprintf(c->request, sizeof(c->request), "the %.40s", word);
 }
 
-/* The last row of the packets in the direction of requests that covers the PSN of the failure */
+/*
+ * The last row of the packets in the direction of requests that covers the PSN of the failure. A QP that
+ * refuses a packet goes to ERR, and drops the copies that come behind it for that.
+ */
 static const struct why_row *failed_packet(const struct why_case *c)
 {
 	const struct why_row *row = NULL, *last = NULL;
@@ -88,7 +91,7 @@ static const struct why_row *failed_packet(const struct why_case *c)
 			continue;
 		if (!why_cell_number(c->s, row, "packets", &n) || !n)
 			n = 1;
-		if (((c->psn - psn) & 0xffffff) < n)
+		if (((c->psn - psn) & 0xffffff) < n && !(last && why_cell_is(c->s, row, "rx_reason", "qp_state")))
 			last = row;
 	}
 	return last;
@@ -360,19 +363,25 @@ static void decide_srq(struct why_case *c)
 	why_candidates(c, WHY_CAUSE_SRQ_FAILED, WHY_CAUSE_INJECTED, -1);
 }
 
+/* The failure is that of a receive of this end: the request is the peer's. */
+static void become_responder(struct why_case *c)
+{
+	c->as_responder = true;
+	c->req = WHY_REMOTE;
+	c->resp = WHY_LOCAL;
+	c->dir = "rx";
+	c->wqe = find_request(c);
+	name_request(c);
+}
+
 /* A message that is longer than its buffer: a receive of this end, or something of the requester */
 static void decide_length(struct why_case *c)
 {
 	const struct why_row *packet;
 	const char *reason;
 
-	c->as_responder = true;
-	c->req = WHY_REMOTE;
-	c->resp = WHY_LOCAL;
-	c->dir = "rx";
+	become_responder(c);
 	reason = why_refusal(c, &packet);
-	c->wqe = find_request(c);
-	name_request(c);
 	if (reason && !strcmp(reason, "msg_too_long")) {
 		why_invalid_request(c);
 		return;
@@ -407,6 +416,16 @@ static void decide_response(struct why_case *c)
 		return;
 	why_missing(c, "the answer of the peer as it was sent (packets)");
 	why_candidates(c, WHY_CAUSE_INJECTED, WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_MTU_MISMATCH, -1);
+}
+
+/* Memory of a request, or of a receive */
+static void decide_local(struct why_case *c)
+{
+	bool recv = why_value_is(c->s, WHY_FAILURE, "", "op", "recv");
+
+	if (recv)
+		become_responder(c);
+	why_local_key(c, WHY_LOCAL, !recv);
 }
 
 static void not_known(struct why_case *c)
@@ -445,7 +464,7 @@ static void find_cause(struct why_case *c, const char *cause)
 	else if (!strcmp(cause, "rem_op") || !strcmp(cause, "resp_op"))
 		is_forged(c, "nak") ? (void)0 : why_local_key(c, c->resp, false);
 	else if (!strcmp(cause, "loc_prot"))
-		why_local_key(c, WHY_LOCAL, !why_value_is(c->s, WHY_FAILURE, "", "op", "recv"));
+		decide_local(c);
 	else if (!strcmp(cause, "loc_len"))
 		decide_length(c);
 	else if (!strcmp(cause, "loc_qp_op"))

@@ -342,12 +342,21 @@ static const char *end_dev(const struct why_case *c, enum why_block end)
 	return why_value(c->s, WHY_FAILURE, "", end == WHY_LOCAL ? "dev" : "peer_dev");
 }
 
+/* The receive that the end took for the message; others are posted behind it. */
+static const struct why_row *taken_receive(const struct why_case *c, enum why_block end)
+{
+	const struct why_row *row = why_entry(c->s, end, "rq", "rwqe", NULL);
+
+	return why_cell_is(c->s, row, "state", "filling") ? row : NULL;
+}
+
 void why_local_key(struct why_case *c, enum why_block end, bool sq)
 {
-	const struct why_row *wqe = sq ? c->wqe : why_entry(c->s, end, "rq", "wqe", NULL);
+	const struct why_row *wqe = sq ? c->wqe : taken_receive(c, end);
 	const char *list = why_cell(c->s, wqe, "sge"), *op = why_cell(c->s, wqe, "op");
 	struct access a = { 0 };
-	uint64_t age;
+	uint64_t age, left;
+	bool has_left = !sq && why_cell_number(c->s, c->wqe, "len", &left);
 
 	/* a request uses its keys after it was fetched; the copy of it was made at the failure */
 	if (sq && c->has_when && why_cell_number(c->s, wqe, "age", &age) && age <= c->when) {
@@ -360,10 +369,22 @@ void why_local_key(struct why_case *c, enum why_block end, bool sq)
 		a.right = "local_write";
 		a.has_right = true;
 	}
-	while (list && *list && next_sge(&list, &a))
-		if (decide_key(c, end_dev(c, end), &a, true))
+	while (list && *list && next_sge(&list, &a)) {
+		/* a message may be shorter than its receive, and is written to the first SGEs */
+		if (has_left) {
+			a.len = a.len < left ? a.len : left;
+			left -= a.len;
+		}
+		a.has_range = sq || has_left;
+		if ((a.len || sq) && decide_key(c, end_dev(c, end), &a, true))
 			return;
-	why_missing(c, "the SGE that was refused, and its L_Key (%s, keys)", sq ? "sq" : "rq");
+	}
+	if (end == WHY_REMOTE)
+		why_missing(c,
+			    "the SGE that was refused, and its L_Key: those are in the failure of %s, if ibwhy lists it",
+			    c->peer);
+	else
+		why_missing(c, "the SGE that was refused, and its L_Key (%s, keys)", sq ? "sq" : "rq");
 	why_candidates(c, WHY_CAUSE_LKEY_STALE, WHY_CAUSE_LKEY_UNKNOWN, WHY_CAUSE_LKEY_OTHER_PD,
 		       WHY_CAUSE_LKEY_BOUNDS, WHY_CAUSE_LKEY_ACCESS, -1);
 }
@@ -415,7 +436,7 @@ static void decide_short(struct why_case *c)
 {
 	const char *receiver = c->as_responder ? c->local_process : c->peer_process;
 	const char *sender = c->as_responder ? c->peer_process : c->local_process;
-	const struct why_row *receive = why_entry(c->s, c->resp, "rq", "wqe", NULL);
+	const struct why_row *receive = taken_receive(c, c->resp);
 	uint64_t len, room;
 	struct why_step *step;
 
@@ -424,11 +445,10 @@ static void decide_short(struct why_case *c)
 	else
 		step = why_step(c, NULL, "The message of %s exceeds the receive.", sender);
 	why_evidence(step, "packets, drops: reason msg_too_long");
-	if (why_cell_is(c->s, receive, "state", "filling") &&
-	    why_cell_number(c->s, receive, "len", &room)) {
+	if (why_cell_number(c->s, receive, "len", &room)) {
 		step = why_step(c, NULL, "The receive that %s posted for it has %" PRIu64 " bytes.",
 				receiver, room);
-		why_evidence(step, "rq: wqe len=%" PRIu64, room);
+		why_evidence(step, "rq: rwqe len=%" PRIu64, room);
 	}
 	why_decide(c, WHY_CAUSE_RECV_SHORT);
 }
@@ -470,6 +490,32 @@ static void decide_qp_access(struct why_case *c, const struct why_row *packet)
 	why_decide(c, WHY_CAUSE_QP_ACCESS);
 }
 
+/*
+ * The responder expects a PSN inside the first message: it takes the packets before that PSN for
+ * duplicates, and the one that has it is not the first of a message.
+ */
+static bool decide_inner_psn(struct why_case *c)
+{
+	const char *receiver = c->as_responder ? c->local_process : c->peer_process;
+	uint64_t first, expected;
+	struct why_step *step;
+
+	if (why_is_mutual(c) != 1 || !c->has_psn ||
+	    !why_value_number(c->s, c->req, "attr", "first_psn", &first) ||
+	    !why_value_number(c->s, c->resp, "attr", "rq_psn", &expected) || first == expected ||
+	    c->psn != expected)
+		return false;
+	step = why_step(c, NULL,
+			"%s begins with PSN %" PRIu64 " (sq_psn), but %s of %s expects %" PRIu64
+			" first (rq_psn), which is inside a message.",
+			c->as_responder ? c->peer : c->local, first,
+			c->as_responder ? c->local : c->peer, receiver, expected);
+	why_evidence(step, "attr: first_psn=%" PRIu64 ", rq_psn=%" PRIu64, first, expected);
+	why_evidence(step, "packets, drops: reason bad_seq");
+	why_decide(c, WHY_CAUSE_PSN_MISMATCH);
+	return true;
+}
+
 void why_invalid_request(struct why_case *c)
 {
 	const struct why_row *packet;
@@ -486,10 +532,15 @@ void why_invalid_request(struct why_case *c)
 		why_decide(c, WHY_CAUSE_MISALIGNED);
 	} else if (reason && !strcmp(reason, "access")) {
 		decide_qp_access(c, packet);
+	} else if (reason && !strcmp(reason, "bad_seq")) {
+		if (decide_inner_psn(c))
+			return;
+		why_missing(c, "the first PSNs of both ends (local and remote: attr), and the packets before");
+		why_candidates(c, WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_INJECTED, -1);
 	} else if (!decide_long_mtu(c)) {
 		why_missing(c, "the reason of the responder (packets of the peer, drops)");
 		why_candidates(c, WHY_CAUSE_RECV_SHORT, WHY_CAUSE_MTU_MISMATCH,
 			       WHY_CAUSE_READ_DEPTH, WHY_CAUSE_MISALIGNED, WHY_CAUSE_QP_ACCESS,
-			       WHY_CAUSE_INJECTED, -1);
+			       WHY_CAUSE_PSN_MISMATCH, WHY_CAUSE_INJECTED, -1);
 	}
 }

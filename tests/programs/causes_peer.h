@@ -243,23 +243,28 @@ static void run_psn_mismatch(void)
 	/* the duplicate of the last packet that B expects no more is acknowledged with its PSN (IBA 9.7.5.1.2), and succeeds */
 	uint32_t least = greater ? 2 : 1;
 	uint32_t by = between(0, 1) ? between(least, 20) : between(least, 0x100000);
+	/* B expects a PSN inside the first message, whose packet cannot begin one */
+	bool inside = greater && plan.variant & 4;
 	struct vt_path to;
 
 	make_ends();
 	connect_end(A);
 	to = path_of(B);
+	if (inside)
+		by = between(1, 4);
 	to.psn = (greater ? to.psn + by : to.psn - by) & 0xffffff;
 	connect_by(B, &to);
 	meet();
 	/* a READ or an atomic that seems to be a duplicate may be answered */
 	if (greater)
 		plan.op = plan.variant & 2 ? IBV_WR_SEND : IBV_WR_RDMA_WRITE;
-	/* the end of a longer message may have the PSN that B expects, and be invalid there */
-	plan.len = between(1, 256);
+	plan.len = inside ? by * (128 << plan.mtu) + between(1, 256) : between(1, 256);
 	truth(A, "psn_mismatch", "PSN %u|%u first|(pid %d)", plan.psn[A], to.psn, shared->end[B].pid);
+	if (inside)
+		truth(B, "psn_mismatch", "PSN %u|%u first|(pid %d)", plan.psn[A], to.psn, shared->end[B].pid);
 	if (mine(A))
 		post_request();
-	fails(IBV_WC_RETRY_EXC_ERR);
+	fails(inside ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_RETRY_EXC_ERR);
 }
 
 /* The path MTUs differ, and the message is longer than the smaller one. */

@@ -35,6 +35,10 @@ row()
 
 test_no_receive() { row no_recv rc_send_no_receive; }
 test_short_receive() { row recv_short rc_send_short_receive; }
+test_receive_lkey() { row lkey_unknown rc_send_bad_receive_lkey; }
+test_receive_forbids() { row lkey_access rc_send_receive_forbids; }
+test_srq_lkey() { row lkey_unknown rc_srq_bad_receive_lkey; }
+test_datagram_lkey() { row lkey_unknown ud_bad_receive_lkey; }
 test_qp_access() { row qp_access rc_write_qp_forbids; }
 test_misaligned() { row misaligned rc_cas_misaligned; }
 test_read_depth() { row read_depth rc_reads_beyond_depth; }

@@ -11,6 +11,12 @@
 	"glass1 0x1234 yes user 1 0x10000 4096 remote_write active 812 server - - - - 1" }
 #define LFOUND		   { "glass0 0x55 no user 1 0x7000 4096 local_write active 811 client 9999951000 dereg 811 client 1", \
 	"glass0 0x55 yes user 1 0x7000 4096 local_write active 811 client - - - - 1" }
+/* The receive of 512 bytes at 0x8000 that glass1 took, and what is known of its L_Key; the message has 64 */
+#define RECEIVE(sge, key)  { "event: qp_access_err\ncause: resp_access\n", "status: loc_prot_err\ncause: loc_prot\nop: recv\nwr_id: 0x1\n" }, \
+	{ "kind: event", "kind: completion" }, { "glass1 1 0x22 access", "glass1 1 0x22 local_prot" }, { "op=write", "op=send" }, \
+	{ "  used: 0\n# glass 1 remote", "  used: 1\n  rwqe: state=filling wr_id=0x1 len=512 num_sge=1 sge=" sge "\n" \
+	  "  rwqe: index=1 state=posted wr_id=0x2 len=512 num_sge=1 sge=0x9000:512:0x77\n# glass 1 remote" }, \
+	{ "glass1 0x1234 no user 1 0x10000 4096 remote_write active 812 server 9999951000 local_inv 812 server 1", "glass1 0x66 " key }
 #define CORRUPT		   { "# glass 1 gone_qps", "glass0 1 r1 corrupt 9464000000 7936 811 client 900 tester 0 -\n# glass 1 gone_qps" }
 #define OTHER_QP	   { "missing: -\n", "connected: 1\n" }, { "glass1 1 0x22 2 rts", "glass1 1 0x25 2 rts" }
 /* The first copy found the peer QP in a state in which it receives nothing */
@@ -78,6 +84,9 @@ static const struct told causes[] = {
 	{ "PSN too low", "retry", WHY_CAUSE_PSN_MISMATCH, { REASON("duplicate"), { "rq_psn: 7936", "rq_psn: 8000" } } },
 	{ "MTU", "invalid", WHY_CAUSE_MTU_MISMATCH, { REASON("bad_len"), { "dest_qpn: 0x11\ndlid: 1\nmtu: 1024", "dest_qpn: 0x11\ndlid: 1\nmtu: 512" } } },
 	{ "MTU, and no reason of the responder", "invalid", WHY_CAUSE_MTU_MISMATCH, { REASON("none"), { "dest_qpn: 0x11\ndlid: 1\nmtu: 1024", "dest_qpn: 0x11\ndlid: 1\nmtu: 512" } } },
+	{ "PSN inside the first message", "invalid", WHY_CAUSE_PSN_MISMATCH, { REASON("bad_seq"), { "first_psn: 7936", "first_psn: 7935" } } },
+	{ "own PSN inside the peer's first message", "responder", WHY_CAUSE_PSN_MISMATCH, { { "cause: resp_access", "cause: resp_inv_req" }, { "first_psn: 7936", "first_psn: 7935" }, { "glass1 1 0x22 access", "glass1 1 0x22 bad_seq" } } },
+	{ "no first of a message, and PSNs that agree", "invalid", WHY_CAUSE_UNDETERMINED, { REASON("bad_seq") } },
 	{ "no reason of the responder", "invalid", WHY_CAUSE_UNDETERMINED, { REASON("none") } },
 	{ "local_inv", "access", WHY_CAUSE_KEY_STALE, { { NULL, NULL } } },
 	{ "dereg", "access", WHY_CAUSE_KEY_STALE, { { " local_inv ", " dereg " } } },
@@ -105,9 +114,17 @@ static const struct told causes[] = {
 	{ "lkey of another PD", "local", WHY_CAUSE_LKEY_OTHER_PD, { LFOUND, { "- - - - 1\n", "- - - - 2\n" } } },
 	{ "lkey bounds", "local", WHY_CAUSE_LKEY_BOUNDS, { LFOUND, { "0x7000 4096", "0x7000 63" } } },
 	{ "lkey access", "local", WHY_CAUSE_LKEY_ACCESS, { LFOUND, { "op=send", "op=read" }, { "4096 local_write", "4096 remote_read" } } },
+	{ "lkey of a receive, dereg", "responder", WHY_CAUSE_LKEY_STALE, { RECEIVE("0x8000:512:0x66", "no user 1 0x8000 4096 local_write - 812 server 9999951000 dereg 812 server 1") } },
+	{ "lkey of a receive, unknown", "responder", WHY_CAUSE_LKEY_UNKNOWN, { RECEIVE("0x8000:512:0x66", "no - - - - - - - - - never - - 1") } },
+	{ "lkey of a receive, of another PD", "responder", WHY_CAUSE_LKEY_OTHER_PD, { RECEIVE("0x8000:512:0x66", "other_pd user 2 0x8000 4096 local_write valid 812 server - - - - 1") } },
+	{ "lkey of a receive, bounds", "responder", WHY_CAUSE_LKEY_BOUNDS, { RECEIVE("0x8000:512:0x66", "yes user 1 0x8000 63 local_write valid 812 server - - - - 1") } },
+	{ "lkey of a receive, bounds behind the message", "responder", WHY_CAUSE_UNDETERMINED, { RECEIVE("0x8000:512:0x66", "yes user 1 0x8000 64 local_write valid 812 server - - - - 1") } },
+	{ "lkey of a receive, access", "responder", WHY_CAUSE_LKEY_ACCESS, { RECEIVE("0x8000:512:0x66", "yes user 1 0x8000 4096 remote_read valid 812 server - - - - 1") } },
+	{ "lkey of a receive, in an SGE behind the message", "responder", WHY_CAUSE_UNDETERMINED, { RECEIVE("0x8000:64:0x55,0x8000:64:0x66", "no - - - - - - - - - never - - 1") } },
 	{ "no receive", "rnr", WHY_CAUSE_NO_RECV, { { NULL, NULL } } },
 	{ "peer stopped", "rnr", WHY_CAUSE_PEER_STOPPED, { { "server remote sleeping", "server remote stopped" } } },
 	{ "receive too short", "invalid", WHY_CAUSE_RECV_SHORT, { REASON("msg_too_long") } },
+	{ "receive too short, and a copy behind the one that was refused", "invalid", WHY_CAUSE_RECV_SHORT, { REASON("msg_too_long"), { "9999993000 7000 rx ack", "9999992500 7500 tx send_only 7936 1 1024 0x22 1 2 0xffff ackreq - - - - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 qp_state\n9999993000 7000 rx ack" } } },
 	{ "receive too short, by a drop of another host", "invalid", WHY_CAUSE_RECV_SHORT, { { "glass1 1 0x22 REASON", "- - - -" }, { "# glass 1 journal", "glass1 1 9999992000 8000 1 qp msg_too_long send_only 0x22 7936 64 1 2 0x0 -\n# glass 1 journal" }, { "op=send", "op=send flow=0x9" } } },
 	{ "own receive too short", "responder", WHY_CAUSE_RECV_SHORT, { { "cause: resp_access", "cause: loc_len" }, { "7936 1 64", "7936 1 1024" }, { "glass1 1 0x22 access", "glass1 1 0x22 msg_too_long" } } },
 	{ "CQ", "cq", WHY_CAUSE_CQ_OVERRUN, { { NULL, NULL } } },

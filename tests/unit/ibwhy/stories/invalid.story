@@ -108,7 +108,7 @@ rq:
   max: 64
   slots: 64
   used: 1
-  wqe: state=filling wr_id=0x1 len=512 num_sge=1 sge=0x8000:512:0x66
+  rwqe: state=filling wr_id=0x1 len=512 num_sge=1 sge=0x8000:512:0x66
 # glass 1 packets: when age dir op psn packets len dqpn slid dlid pkey flags va rkey dlen syndrome msn imm flow wr_id tx_dev tx_port tx_qpn tx_reason rx_dev rx_port rx_qpn rx_reason
 9999991000 9000 tx send_only 7936 1 1024 0x22 1 2 0xffff ackreq - - - - - - 0x9 0x7 glass0 1 0x11 none glass1 1 0x22 REASON
 9999993000 7000 rx ack 7936 1 64 0x11 2 1 0xffff ackreq - - - 0x61 - - 0x9 0x7 glass1 1 0x22 none glass0 1 0x11 none
