@@ -306,9 +306,11 @@ static void decide_cq(struct why_case *c)
 	}
 	if (used < max && !lost) {
 		why_missing(
-			c, "a reason for the overrun: the CQ has room (%" PRIu64 " of %" PRIu64 ")",
+			c,
+			"the fill of the CQ when it overran: afterwards, it had %" PRIu64 " of %" PRIu64
+			"; its program may have polled between",
 			used, max);
-		why_candidates(c, WHY_CAUSE_INJECTED, -1);
+		why_candidates(c, WHY_CAUSE_CQ_OVERRUN, WHY_CAUSE_INJECTED, -1);
 		return;
 	}
 	why_value_number(c->s, WHY_LOCAL, "users", "qps", &qps);
@@ -495,7 +497,9 @@ static void tell_missing(struct why_case *c)
 			why_missing(c, "the driver could not keep: %s", word);
 		list += n + !!list[n];
 	}
-	if (!c->s->title[WHY_REMOTE] && !why_value(c->s, WHY_FAILURE, "", "peer_dev"))
+	/* a CQ or an SRQ has no peer */
+	if (!c->s->title[WHY_REMOTE] && !why_value(c->s, WHY_FAILURE, "", "peer_dev") &&
+	    why_value_is(c->s, WHY_FAILURE, "", "object", "qp"))
 		why_missing(
 			c,
 			"the peer: it is on another host or adapter (ibwhy --save there, ibwhy --peer here), or is not known");

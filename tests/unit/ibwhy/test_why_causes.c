@@ -240,6 +240,23 @@ static void test_why_pairs(void **state)
 		"10:- ?11:none ");
 }
 
+/* The program polled after the overrun, and before the driver copied the CQ: it may have been an overrun. */
+static void test_why_polled_cq(void **state)
+{
+	const struct told t = { "polled CQ", "cq", 0, { { "used: 16\nlost", "used: 15\nlost" }, { "r2 cq_overrun", "r2 event" } } };
+	char *text = story_of(&t);
+	struct why_verdict v;
+
+	(void)state;
+	reason(text, &v);
+	assert_int_equal(v.cause, WHY_CAUSE_UNDETERMINED);
+	assert_true(v.candidate[WHY_CAUSE_CQ_OVERRUN]);
+	assert_true(v.candidate[WHY_CAUSE_INJECTED]);
+	assert_int_equal(v.missing, 1);
+	assert_non_null(strstr(v.miss[0], "15 of 16"));
+	free(text);
+}
+
 static void test_why_words(void **state)
 {
 	char time[WHY_TIME];
@@ -260,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup(test_why_never_wrong, rnd_restart),
 		cmocka_unit_test(test_why_recorder_off),
 		cmocka_unit_test(test_why_pairs),
+		cmocka_unit_test(test_why_polled_cq),
 		cmocka_unit_test(test_why_words),
 	};
 
