@@ -78,7 +78,9 @@ int hang_tell(const struct why_style *style, pid_t pid, bool json)
 		other = json ? json_object_new_array() : NULL;
 		told += other_tell(style, pid, other);
 		if (!status && !told) {
-			cli_error("process %d has no QP", (int)pid);
+			/* a program that waits there has destroyed its QPs already, and lists no CQs of them */
+			cli_error("process %d has no QP. If it waits in ibv_destroy_qp() or ibv_destroy_cq(), start it under "
+				  "iblint: GL045 names the events that it has not acknowledged", (int)pid);
 			status = ST_NONE;
 		}
 		if (json) {

@@ -205,6 +205,9 @@ static void tell_effect(struct why_case *c)
 		step = why_step(c, &c->when, "%s of %s completed with %s (wr_id %s): %s.", c->local,
 				c->local_process, why_word(status, word),
 				why_word(why_value(c->s, WHY_FAILURE, "", "wr_id"), wr_id), what);
+	else if (event && !strcmp(event, "cq_err") && why_value_is(c->s, WHY_FAILURE, "", "object", "qp"))
+		step = why_step(c, &c->when, "qp %s of %s failed because its CQ raised the event cq_err: %s.",
+				c->local, c->local_process, what);
 	else if (event)
 		step = why_step(c, &c->when, "%s %s of %s raised the event %s: %s.",
 				why_word(object ? object : "qp", kind), c->local, c->local_process,

@@ -301,6 +301,15 @@ test_hang_by_a_forged_ack()
 	end_others
 }
 
+# It may wait for events that it has not acknowledged: the driver knows no more of what it has destroyed.
+test_hang_without_qps()
+{
+	local status=0
+	ibwhy -p $$ >out 2>err || status=$?
+	assert_eq "$status" 120 "status of a process without QPs: $(<err)"
+	in_file err "process $$ has no QP\\. If it waits in ibv_destroy_qp\\(\\) .*GL045" || fail "$(<err)"
+}
+
 # A responder has no timer: it never learns that its requester was killed.
 test_server_whose_client_was_killed()
 {

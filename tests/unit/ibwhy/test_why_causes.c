@@ -93,6 +93,26 @@ static void test_why_rule_named(void **state)
 	assert_true(n >= 4);
 }
 
+/* The event of an overrun is that of the CQ: a QP only fails with it. */
+static void test_why_qp_of_a_cq(void **state)
+{
+	static const struct told story = { "QP of a CQ", "real_cq_overrun_qp", WHY_CAUSE_CQ_OVERRUN, { { NULL, NULL } } };
+	char *text = story_of(&story);
+	struct why_verdict v;
+	unsigned int i;
+
+	(void)state;
+	reason(text, &v);
+	for (i = 0; i < v.steps && !strstr(v.step[i].text, " failed because its CQ raised the event cq_err: "); i++)
+		;
+	if (i == v.steps) {
+		show(&v);
+		fail_msg("the CQ is not said to have raised the event");
+	}
+	assert_int_equal(v.cause, story.cause);
+	free(text);
+}
+
 /* Copies the story without some of its rows (one of `odds`), and without whole blocks. */
 static char *thin_out(const char *text, uint32_t odds, uint32_t block_odds)
 {
@@ -274,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_why_each_cause),
 		cmocka_unit_test(test_why_rule_named),
+		cmocka_unit_test(test_why_qp_of_a_cq),
 		cmocka_unit_test_setup(test_why_never_wrong, rnd_restart),
 		cmocka_unit_test(test_why_recorder_off),
 		cmocka_unit_test(test_why_pairs),
