@@ -393,8 +393,8 @@ static __always_inline enum glass_direct pass_request(struct glass_qp *qp, struc
 }
 
 /*
- * Passes a long request. Returns GLASS_DIRECT_NO, and leaves b locked, if the data of the request, or the peer, do not allow it. Out of
- * line, so that other requests save fewer registers.
+ * Passes a long request. Returns GLASS_DIRECT_NO, and leaves b locked, if the data of the request, or the peer, do not allow it. A request
+ * without data comes here if the peer did not allow it a moment ago; it has no pages. Out of line, so that other requests save fewer registers.
  */
 static noinline enum glass_direct pass_long(struct glass_qp *qp, struct glass_link_port *lp, struct glass_qp *b,
 					    struct glass_link_port *to, struct glass_run *run, struct request *r,
@@ -402,7 +402,7 @@ static noinline enum glass_direct pass_long(struct glass_qp *qp, struct glass_li
 {
 	lockdep_assert_held(&qp->lock);
 	lockdep_assert_held(&b->lock);
-	if (unlikely(!prepare_request(qp, lp, b, to, &run->tx, r, false, true)))
+	if (unlikely(!r->w->len || !prepare_request(qp, lp, b, to, &run->tx, r, false, true)))
 		return GLASS_DIRECT_NO;
 	return pass_request(qp, lp, b, to, run, r, false, true, left, now);
 }

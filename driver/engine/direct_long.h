@@ -12,7 +12,7 @@ struct glass_direct_span {
 	struct glass_mr *mr; /* with a reference */
 };
 
-/* As glass_direct_bytes(), for a range in any number of pages. Returns false if memory.c has to find out more. */
+/* As glass_direct_bytes(), for a range, not empty, in any number of pages. Returns false if memory.c has to find out more. */
 static __always_inline bool glass_direct_span(struct glass_qp *qp, u32 key, u64 addr, u32 len, u32 access,
 					      struct glass_direct_span *s)
 {

@@ -239,7 +239,7 @@ enum glass_direct_taken {
 };
 
 /*
- * Takes the next receive of b into resp.rwqe, if it has one SGE or none. Otherwise returns false. b is the QP of a program, has no
+ * Takes the next receive of b into resp.rwqe, if it has one SGE. Otherwise returns false. b is the QP of a program, has no
  * SRQ, and holds no receive. Strict mode is off (zero_sge_max).
  */
 static __always_inline bool glass_direct_take_receive(struct glass_qp *b)

@@ -10,7 +10,6 @@
 #include "inject/hooks.h"
 #include "link/ether.h"
 #include "model/device.h"
-#include "observe/hops.h"
 #include "observe/observe.h"
 
 /* At most this many packets of a train follow the first one. */
